@@ -1,0 +1,1 @@
+//! outbox-audit: proves, or refuses to prove, that every consumer of an outbox survives redelivery.
