@@ -1,0 +1,186 @@
+//! What is derived from the inputs, and all that checks may look at.
+
+use std::sync::Arc;
+
+use super::check::FurtherDelivery;
+use super::consumer::{Consumer, ConsumerId};
+use super::effect::{Class, Effect, EffectId};
+use super::evidence::{Evidence, Reason};
+use super::guard::CreateFacts;
+use super::inputs::InputState;
+use super::outbox::Outbox;
+use super::place::Place;
+use super::scope::{Contract, Declarations};
+
+/// The derived facts. Checks are pure functions of this.
+#[derive(Debug)]
+pub struct Facts {
+    /// Consumers, sorted by id.
+    pub consumers: Vec<Consumer>,
+    /// Effects, sorted by consumer and position.
+    pub effects: Vec<EffectFacts>,
+    /// Cycles of writes and the events they enqueue.
+    pub cycles: Vec<Cycle>,
+    /// The outbox.
+    pub outbox: Outbox,
+    /// Uniqueness that metadata declares, and whether an index stands behind it.
+    pub unique_flags: Vec<UniqueFlag>,
+    /// Differences between the declared and the live schema that touch a subject.
+    pub drift: Vec<Drift>,
+    /// What was read.
+    pub inputs: Vec<InputState>,
+    /// What the configuration declares.
+    pub declarations: Declarations,
+    /// Ambient inputs of the platform, reported once.
+    pub ambient: Vec<Arc<str>>,
+    /// Families of effects that the pack puts off, with the reason and whether they are on the path.
+    pub deferred_families: Vec<DeferredFamily>,
+}
+
+/// One effect with all that was derived about it.
+#[derive(Debug)]
+pub struct EffectFacts {
+    /// As unfolded.
+    pub effect: Effect,
+    /// Its class.
+    pub class: Class,
+    /// Whether the gate asks for it.
+    pub scope: ScopeState,
+    /// For creates: guards and endings.
+    pub create: Option<CreateFacts>,
+    /// What a further delivery does.
+    pub further: Further,
+    /// What hangs on the write.
+    pub hangs: Vec<Hanging>,
+    /// Other on-path effects that write the same field of rows this one may touch, and are not
+    /// ordered with it by the record key: (effect, field).
+    pub unordered_with: Vec<(EffectId, Arc<str>)>,
+    /// The contract declared for its consumer.
+    pub contract: Option<Contract>,
+    /// Number of on-path writes that run its consumer inside them and are not guarded creates.
+    pub unguarded_carriers: Vec<EffectId>,
+}
+
+/// Whether the gate asks for an effect.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ScopeState {
+    /// It does.
+    InScope,
+    /// Outside the gate's scope: counted, shown, checked all the same.
+    Deferred(Arc<str>),
+}
+
+/// What a further delivery does, per scenario; none where the scenario cannot arise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Further {
+    /// The same event again, later.
+    pub sequential: Option<FurtherDelivery>,
+    /// Beside a holder that still runs.
+    pub concurrent: Option<FurtherDelivery>,
+    /// After a run that ended half-way.
+    pub after_prefix: Option<FurtherDelivery>,
+    /// After the guard no longer holds.
+    pub guard_lapsed: Option<FurtherDelivery>,
+}
+
+/// Something a write sets off.
+#[derive(Debug, Clone)]
+pub struct Hanging {
+    /// What.
+    pub what: HangingKind,
+    /// Where it is defined.
+    pub place: Place,
+}
+
+/// Kinds of things a write sets off.
+#[derive(Debug, Clone)]
+pub enum HangingKind {
+    /// A consumer that runs inside the write.
+    InsideWrite(ConsumerId),
+    /// Consumers of the event it enqueues.
+    Cascade(ConsumerId),
+    /// A trigger of the database, whose body was not read.
+    DatabaseTrigger(Arc<str>),
+    /// Rows the platform appends or recomputes by itself.
+    Platform(Arc<Evidence>),
+}
+
+/// A cycle of on-path writes.
+#[derive(Debug, Clone)]
+pub struct Cycle {
+    /// The effects of the cycle, in order, the smallest id first.
+    pub effects: Vec<EffectId>,
+    /// Whether it comes to rest.
+    pub rests: CycleRest,
+    /// The rounds, step by step.
+    pub rounds: Vec<String>,
+    /// Where its first effect is written.
+    pub place: Place,
+}
+
+/// Whether a cycle comes to rest.
+#[derive(Debug, Clone)]
+pub enum CycleRest {
+    /// After some rounds nothing changes any more: why.
+    Rests(Arc<str>),
+    /// Each round changes something: why.
+    Never(Arc<str>),
+    /// Not decided.
+    Unknown(Box<Reason>),
+}
+
+/// A field that metadata declares unique.
+#[derive(Debug, Clone)]
+pub struct UniqueFlag {
+    /// `Object.field`.
+    pub name: Arc<str>,
+    /// Object.
+    pub object: Arc<str>,
+    /// Field.
+    pub field: Arc<str>,
+    /// The enforcer behind it; none if the table has none; unknown if the table was not read.
+    pub index: Result<Option<Arc<Evidence>>, Box<Reason>>,
+    /// Where the flag is declared.
+    pub place: Place,
+}
+
+/// A difference between declared and live schema.
+#[derive(Debug, Clone)]
+pub struct Drift {
+    /// The table.
+    pub table: Arc<str>,
+    /// One sentence.
+    pub sentence: Arc<str>,
+    /// Where the text declares it.
+    pub place: Place,
+}
+
+/// A family of effects documented as later work.
+#[derive(Debug, Clone)]
+pub struct DeferredFamily {
+    /// Name of the family.
+    pub title: Arc<str>,
+    /// Why it is put off.
+    pub why: Arc<str>,
+    /// Effects or consumers of the family that are on the path today.
+    pub on_path: Vec<Arc<str>>,
+    /// True if the question cannot be answered from what was read.
+    pub unknown: bool,
+}
+
+impl Facts {
+    /// The consumer of that id.
+    pub fn consumer(&self, id: &ConsumerId) -> Option<&Consumer> {
+        self.consumers
+            .binary_search_by(|consumer| consumer.id.cmp(id))
+            .ok()
+            .and_then(|at| self.consumers.get(at))
+    }
+}
+
+impl EffectFacts {
+    /// True if the gate asks whether it is safe: it may be on the path, and is in scope.
+    pub fn is_asked(&self) -> bool {
+        self.effect.path.may_be_on() && self.scope == ScopeState::InScope
+    }
+}

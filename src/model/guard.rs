@@ -1,0 +1,140 @@
+//! Whether a uniqueness enforcer protects a create, decided rule by rule.
+
+use std::sync::Arc;
+
+use super::evidence::{Evidence, Reason};
+use super::value::Value;
+
+/// The rules an enforcer must pass to protect a create, in the order they are asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum GuardRule {
+    /// Enforced in the table, partition and schema really written.
+    EnforcedWhereWritten,
+    /// Every key part has the same value on every delivery.
+    DeterministicKey,
+    /// No key part is NULL, or NULLs count as equal.
+    NoNullInKey,
+    /// The predicate is true of the row inserted.
+    PredicateHolds,
+    /// It stands as long as redelivery is possible.
+    OutlivesHorizon,
+    /// Equality is neither finer nor coarser than meant.
+    EqualityFits,
+    /// The statement handles the conflict with this key.
+    ConflictHandled,
+    /// The other effects of the run depend on the row found or created.
+    ScopeCovered,
+}
+
+impl GuardRule {
+    /// The word used in JSON.
+    pub fn word(self) -> &'static str {
+        match self {
+            GuardRule::EnforcedWhereWritten => "enforced-where-written",
+            GuardRule::DeterministicKey => "deterministic-key",
+            GuardRule::NoNullInKey => "no-null-in-key",
+            GuardRule::PredicateHolds => "predicate-holds",
+            GuardRule::OutlivesHorizon => "outlives-horizon",
+            GuardRule::EqualityFits => "equality-fits",
+            GuardRule::ConflictHandled => "conflict-handled",
+            GuardRule::ScopeCovered => "scope-covered",
+        }
+    }
+}
+
+/// Whether one enforcer protects one create.
+#[derive(Debug, Clone)]
+pub enum Protection {
+    /// It does, as far as the schema reaches.
+    Protects,
+    /// It does not: the first rule it fails, and why in one sentence.
+    Fails(GuardRule, Arc<str>),
+    /// It cannot be told.
+    Unknown(GuardRule, Box<Reason>),
+}
+
+/// The decision about one enforcer.
+#[derive(Debug, Clone)]
+pub struct GuardDecision {
+    /// Name of the enforcer.
+    pub enforcer: Arc<str>,
+    /// Its key as a person writes it.
+    pub key: Arc<str>,
+    /// Columns of the key; empty name for an expression.
+    pub columns: Vec<Arc<str>>,
+    /// The decision.
+    pub protection: Protection,
+    /// Why it may stop protecting later, when it may.
+    pub lapses: Option<Arc<str>>,
+    /// Why it may take two different facts for one, when it may.
+    pub coarse: Option<Arc<str>>,
+    /// True if no part of its key differs between events: it lets one row in, ever.
+    pub constant_key: bool,
+    /// Whether a catalog shows that it is enforced today; for text, the reason why not.
+    pub live: Result<(), Box<Reason>>,
+    /// The observation.
+    pub evidence: Arc<Evidence>,
+}
+
+/// A UNIQUE index that would protect a create.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct KeyProposal {
+    /// Table.
+    pub table: Arc<str>,
+    /// Columns in order.
+    pub columns: Vec<Arc<str>>,
+    /// The statement that creates it.
+    pub ddl: String,
+    /// What a person must still decide about it.
+    pub caution: Option<String>,
+}
+
+/// How a conflict on the protecting key ends.
+#[derive(Debug, Clone)]
+pub enum ConflictEnding {
+    /// The row is found, or the conflict does nothing: the run goes on.
+    NoOp(Arc<str>),
+    /// The insert fails on every further delivery.
+    Error(Arc<str>),
+    /// The row in the way is changed.
+    Overwrites(Arc<str>),
+    /// The rows in the way are deleted.
+    Destroys(Arc<str>),
+    /// No enforcer protects the create, so there is no conflict to end.
+    NoGuard,
+    /// It cannot be told.
+    Unknown(Box<Reason>),
+}
+
+/// All that was found out about one create.
+#[derive(Debug, Clone)]
+pub struct CreateFacts {
+    /// The table, when the schema has it; why it is not known otherwise.
+    pub table: Result<Arc<str>, Box<Reason>>,
+    /// One decision per enforcer of the table.
+    pub decisions: Vec<GuardDecision>,
+    /// Position of the enforcer that a proof cites.
+    pub protected_by: Option<usize>,
+    /// Keys that would protect it, best first.
+    pub proposals: Vec<KeyProposal>,
+    /// How a conflict ends.
+    pub ending: ConflictEnding,
+    /// Values by column, as the row is really inserted, synchronous flows included.
+    pub inserted: Vec<(Arc<str>, Value)>,
+    /// Steps that use the row it creates.
+    pub used_by: Vec<Arc<str>>,
+    /// What the configuration calls the business key of the object.
+    pub natural_key: Vec<Arc<str>>,
+}
+
+impl CreateFacts {
+    /// The decision that protects it.
+    pub fn guard(&self) -> Option<&GuardDecision> {
+        self.protected_by.and_then(|at| self.decisions.get(at))
+    }
+
+    /// True if a further delivery leaves one row and the run goes on.
+    pub fn is_guarded(&self) -> bool {
+        self.guard().is_some() && matches!(self.ending, ConflictEnding::NoOp(_))
+    }
+}

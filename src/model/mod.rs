@@ -1,0 +1,20 @@
+//! The words of the audit: places, values, consumers, effects, schema, obligations and the report.
+//!
+//! Nothing here reads, decides or prints. Every other module speaks in these types, and this
+//! module imports none of them.
+
+pub mod check;
+pub mod consumer;
+pub mod effect;
+pub mod evidence;
+pub mod facts;
+pub mod guard;
+pub mod inputs;
+pub mod metadata;
+pub mod outbox;
+pub mod place;
+pub mod report;
+pub mod schema;
+pub mod scope;
+pub mod text;
+pub mod value;

@@ -1,0 +1,266 @@
+//! The report as a value: every format renders this and nothing else.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::check::{Change, Obligation};
+use super::consumer::Consumer;
+use super::evidence::{Evidence, InputKind};
+use super::facts::{DeferredFamily, EffectFacts};
+use super::inputs::InputState;
+use super::scope::Waiver;
+
+/// The answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// Every condition is shown.
+    Go,
+    /// Something is shown unsafe.
+    Hold,
+    /// Nothing is shown unsafe, and something is not shown safe.
+    Unproven,
+}
+
+impl Verdict {
+    /// The word a person reads.
+    pub fn word(self) -> &'static str {
+        match self {
+            Verdict::Go => "GO",
+            Verdict::Hold => "HOLD",
+            Verdict::Unproven => "UNPROVEN",
+        }
+    }
+}
+
+/// What is expected to be unread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stage {
+    /// A pull request: no database, perhaps no test results.
+    Tree,
+    /// Before the flag flips.
+    #[default]
+    PreFlip,
+}
+
+/// Which verdicts fail the run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum FailOn {
+    /// Only HOLD.
+    Hold,
+    /// HOLD and UNPROVEN.
+    #[default]
+    Unproven,
+}
+
+/// State of a condition of the gate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ConditionState {
+    /// Shown to hold.
+    Met,
+    /// Shown not to hold.
+    NotMet,
+    /// Not shown.
+    NotShown,
+    /// Nothing of the system falls under it.
+    NotApplicable,
+}
+
+impl ConditionState {
+    /// The word used in JSON.
+    pub fn word(self) -> &'static str {
+        match self {
+            ConditionState::Met => "met",
+            ConditionState::NotMet => "not-met",
+            ConditionState::NotShown => "not-shown",
+            ConditionState::NotApplicable => "not-applicable",
+        }
+    }
+}
+
+/// One condition of the gate.
+#[derive(Debug)]
+pub struct Condition {
+    /// Id from the pack.
+    pub id: Arc<str>,
+    /// Title from the pack.
+    pub title: Arc<str>,
+    /// Where it stands.
+    pub state: ConditionState,
+    /// A few words: why.
+    pub why: String,
+    /// Inputs it needs.
+    pub needs: Vec<InputKind>,
+    /// Checks that decide it.
+    pub checks: Vec<Arc<str>>,
+    /// Findings under it that a waiver covers.
+    pub waived: usize,
+}
+
+/// What became of an effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Disposition {
+    /// Shown unsafe.
+    Blocked,
+    /// Not known.
+    Unknown,
+    /// A declared duplicate.
+    Accepted,
+    /// Shown safe.
+    Safe,
+    /// Outside the gate's scope.
+    Deferred,
+    /// Not on the path.
+    OffPath,
+}
+
+impl Disposition {
+    /// The word used in reports and in JSON.
+    pub fn word(self) -> &'static str {
+        match self {
+            Disposition::Blocked => "blocked",
+            Disposition::Unknown => "unknown",
+            Disposition::Accepted => "accepted",
+            Disposition::Safe => "safe",
+            Disposition::Deferred => "deferred",
+            Disposition::OffPath => "off-path",
+        }
+    }
+}
+
+/// One effect as judged.
+#[derive(Debug)]
+pub struct EffectRow {
+    /// Its facts.
+    pub facts: EffectFacts,
+    /// What became of it.
+    pub disposition: Disposition,
+    /// True if all that blocks it is waived.
+    pub waived: bool,
+    /// One sentence: why.
+    pub reason: String,
+    /// The proof, for safe effects.
+    pub proof: Option<String>,
+    /// What to do, for effects that are not safe.
+    pub required_action: Option<String>,
+    /// Positions of its obligations in the report.
+    pub obligations: Vec<usize>,
+}
+
+/// One change on the way to GO.
+#[derive(Debug)]
+pub struct ChangeToGo {
+    /// The change.
+    pub change: Change,
+    /// Positions of the obligations it helps to meet; empty for inputs that are missing.
+    pub meets: Vec<usize>,
+    /// Conditions it serves, 1-based.
+    pub conditions: Vec<usize>,
+}
+
+/// State of the audited tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TreeState {
+    /// A commit.
+    Commit {
+        /// Abbreviated id.
+        commit: String,
+        /// True if nothing differs from it.
+        clean: bool,
+    },
+    /// Not under version control, or it could not be asked.
+    None,
+}
+
+/// A waiver and what became of it.
+#[derive(Debug)]
+pub struct WaiverRow {
+    /// As declared.
+    pub waiver: Waiver,
+    /// What became of it.
+    pub state: WaiverState,
+}
+
+/// What became of a waiver.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WaiverState {
+    /// It covers a finding.
+    Applied,
+    /// Its day is past.
+    Expired,
+    /// No finding matches it.
+    Unused,
+    /// `--no-waivers` was given.
+    Ignored,
+    /// It names something that cannot be waived.
+    Refused,
+}
+
+/// The whole report.
+#[derive(Debug)]
+pub struct Report {
+    /// Version of the tool.
+    pub tool_version: &'static str,
+    /// The answer.
+    pub verdict: Verdict,
+    /// Exit status that goes with it.
+    pub exit_status: u8,
+    /// The flag in question.
+    pub flag: Option<Arc<str>>,
+    /// What was audited, as the user named it.
+    pub subject: Arc<str>,
+    /// Pack names in use.
+    pub packs: Vec<Arc<str>>,
+    /// Stage.
+    pub stage: Stage,
+    /// Fail-on.
+    pub fail_on: FailOn,
+    /// The audited tree.
+    pub tree: TreeState,
+    /// Conditions in order.
+    pub gate: Vec<Condition>,
+    /// Consumers, sorted by id.
+    pub consumers: Vec<Consumer>,
+    /// Effects, sorted by consumer and position.
+    pub effects: Vec<EffectRow>,
+    /// The whole matrix, sorted by subject and check.
+    pub obligations: Vec<Obligation>,
+    /// Every observation cited, sorted; its id is `e` and its position from 1.
+    pub evidence: Vec<Arc<Evidence>>,
+    /// What was read.
+    pub inputs: Vec<InputState>,
+    /// The smallest set of changes that would turn the verdict to GO.
+    pub changes: Vec<ChangeToGo>,
+    /// True if the set is shown to be smallest; false if the search was cut.
+    pub changes_minimal: bool,
+    /// Deferred inventory.
+    pub deferred: Vec<DeferredFamily>,
+    /// Residuals, once each.
+    pub residuals: Vec<String>,
+    /// Waivers.
+    pub waivers: Vec<WaiverRow>,
+    /// Quoted source lines by file and line, secrets removed.
+    pub excerpts: BTreeMap<(Arc<str>, u32), Excerpt>,
+}
+
+/// A quoted source line, cut to a window when it is long.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Excerpt {
+    /// The text shown.
+    pub text: String,
+    /// Column of its first character in the file, 1-based.
+    pub first_column: u32,
+}
+
+impl Report {
+    /// Number of effects with a disposition.
+    pub fn count(&self, disposition: Disposition) -> usize {
+        self.effects
+            .iter()
+            .filter(|row| row.disposition == disposition)
+            .count()
+    }
+}

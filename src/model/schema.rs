@@ -1,0 +1,421 @@
+//! Tables, columns and what enforces uniqueness, in terms that hold for every engine.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::evidence::{Evidence, Fact, Reason};
+use super::place::Place;
+
+/// The database engines whose rules the audit knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Dialect {
+    /// PostgreSQL.
+    Postgres,
+    /// MySQL.
+    Mysql,
+    /// MariaDB.
+    Mariadb,
+    /// TiDB, through the MySQL protocol.
+    Tidb,
+    /// SQLite.
+    Sqlite,
+}
+
+impl Dialect {
+    /// The word used on the command line and in JSON.
+    pub fn word(self) -> &'static str {
+        match self {
+            Dialect::Postgres => "postgres",
+            Dialect::Mysql => "mysql",
+            Dialect::Mariadb => "mariadb",
+            Dialect::Tidb => "tidb",
+            Dialect::Sqlite => "sqlite",
+        }
+    }
+}
+
+/// Whether a schema was declared in a text or seen in a live catalog.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SchemaOrigin {
+    /// Text: it says what ought to be there.
+    Declared,
+    /// The catalog of a live database.
+    Live,
+}
+
+/// All tables of one input.
+#[derive(Debug, Clone)]
+pub struct Schema {
+    /// Declared or live.
+    pub origin: SchemaOrigin,
+    /// The engine whose rules apply; absent where the text does not say, as in `system_tables.json`.
+    pub dialect: Option<Dialect>,
+    /// Tables, sorted by name.
+    pub tables: Vec<Table>,
+    /// Statements or objects that were not understood, by the table they touch.
+    pub unknown: Vec<UnknownTable>,
+}
+
+/// A table about which something could not be read.
+#[derive(Debug, Clone)]
+pub struct UnknownTable {
+    /// The table, when its name could be read.
+    pub table: Option<Arc<str>>,
+    /// Why, and where.
+    pub reason: Reason,
+}
+
+/// The kinds of relations that a write can name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TableKind {
+    /// An ordinary table.
+    Table,
+    /// A partitioned table.
+    Partitioned,
+    /// A view.
+    View,
+    /// SQLite virtual or PostgreSQL foreign table: its rules are elsewhere.
+    Foreign,
+}
+
+/// One table.
+#[derive(Debug, Clone)]
+pub struct Table {
+    /// Schema, where the engine has them.
+    pub schema: Option<Arc<str>>,
+    /// Name as the engine keeps it.
+    pub name: Arc<str>,
+    /// What kind of relation it is.
+    pub kind: TableKind,
+    /// Columns in order.
+    pub columns: Vec<Column>,
+    /// Primary key, unique constraints, unique indexes, exclusion constraints.
+    pub enforcers: Vec<Enforcer>,
+    /// Indexes that enforce nothing.
+    pub indexes: Vec<Index>,
+    /// Triggers on it.
+    pub triggers: Vec<DbTrigger>,
+    /// Foreign keys that point from it.
+    pub foreign_keys: Vec<ForeignKey>,
+    /// Where it is defined.
+    pub place: Place,
+}
+
+/// One column.
+#[derive(Debug, Clone)]
+pub struct Column {
+    /// Name as the engine keeps it.
+    pub name: Arc<str>,
+    /// Type as declared, lengths included: `VARCHAR(36)`, `datetime(6)`.
+    pub data_type: Arc<str>,
+    /// False only if the engine refuses NULL in it.
+    pub nullable: bool,
+    /// Default expression, as the engine prints it.
+    pub default: Option<DefaultValue>,
+    /// Expression of a generated column.
+    pub generated: Option<Arc<str>>,
+    /// `ON UPDATE CURRENT_TIMESTAMP` and the like.
+    pub on_update: Option<Arc<str>>,
+    /// True where the engine draws a number by itself (identity, AUTO_INCREMENT, rowid alias).
+    pub auto_number: bool,
+    /// Collation, where it is named.
+    pub collation: Option<Arc<str>>,
+    /// Where it is defined.
+    pub place: Place,
+}
+
+/// The default of a column.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DefaultValue {
+    /// As the engine prints it.
+    pub text: Arc<str>,
+    /// Whether two inserts get the same value.
+    pub volatility: Volatility,
+}
+
+/// Whether an expression gives the same value each time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Volatility {
+    /// The same value for ever.
+    Constant,
+    /// Differs between deliveries: a clock, a random source, a sequence.
+    Volatile,
+    /// Not known.
+    Unknown,
+}
+
+/// What kind of object enforces uniqueness.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum EnforcerKind {
+    /// PRIMARY KEY.
+    PrimaryKey,
+    /// A UNIQUE constraint.
+    UniqueConstraint,
+    /// A unique index without a constraint.
+    UniqueIndex,
+    /// An exclusion constraint.
+    Exclusion,
+}
+
+impl EnforcerKind {
+    /// The word used in JSON.
+    pub fn word(self) -> &'static str {
+        match self {
+            EnforcerKind::PrimaryKey => "primary-key",
+            EnforcerKind::UniqueConstraint => "unique-constraint",
+            EnforcerKind::UniqueIndex => "unique-index",
+            EnforcerKind::Exclusion => "exclusion",
+        }
+    }
+}
+
+/// Something that refuses a second row with an equal key.
+#[derive(Debug, Clone)]
+pub struct Enforcer {
+    /// The engine's name for it; generated names as the engine generates them.
+    pub name: Arc<str>,
+    /// What it is.
+    pub kind: EnforcerKind,
+    /// Key parts in order.
+    pub parts: Vec<KeyPart>,
+    /// Columns carried without being compared (`INCLUDE`).
+    pub include: Vec<Arc<str>>,
+    /// Predicate of a partial index.
+    pub predicate: Option<Predicate>,
+    /// True if NULLs count as equal.
+    pub nulls_not_distinct: bool,
+    /// When it is checked.
+    pub deferral: Deferral,
+    /// What the DDL itself says to do on a conflict (SQLite).
+    pub on_conflict: Option<ConflictClause>,
+    /// Whether the engine enforces it today; unknown for text.
+    pub enforced: Fact<bool>,
+    /// The observation a proof cites.
+    pub evidence: Arc<Evidence>,
+}
+
+/// When uniqueness is checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Deferral {
+    /// At once, row by row.
+    Immediate,
+    /// DEFERRABLE INITIALLY IMMEDIATE.
+    Deferrable,
+    /// DEFERRABLE INITIALLY DEFERRED: at the commit.
+    Deferred,
+}
+
+/// SQLite's conflict clause in the DDL of a constraint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ConflictClause {
+    /// Rolls the whole transaction back.
+    Rollback,
+    /// Undoes the statement (the default).
+    Abort,
+    /// Stops, keeping what the statement did before.
+    Fail,
+    /// Skips the row.
+    Ignore,
+    /// Deletes the rows in the way.
+    Replace,
+}
+
+/// One part of a key.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KeyPart {
+    /// The column, unless it is an expression.
+    pub column: Option<Arc<str>>,
+    /// The expression as the engine prints it, unless it is a column.
+    pub expression: Option<Arc<str>>,
+    /// Prefix length of a MySQL index part.
+    pub prefix_length: Option<u32>,
+    /// True if the part can be NULL.
+    pub nullable: bool,
+    /// Collation the index compares with.
+    pub collation: Option<Arc<str>>,
+}
+
+/// The predicate of a partial index.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Predicate {
+    /// As the engine prints it or the text writes it.
+    pub text: Arc<str>,
+    /// As parsed.
+    pub tree: PredicateTree,
+}
+
+/// A predicate over the columns of one row.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PredicateTree {
+    /// All hold.
+    And(Vec<PredicateTree>),
+    /// At least one holds.
+    Or(Vec<PredicateTree>),
+    /// It does not hold.
+    Not(Box<PredicateTree>),
+    /// Column compared with a literal.
+    Compare {
+        /// Column name.
+        column: Arc<str>,
+        /// The comparison.
+        operator: Comparison,
+        /// The literal.
+        literal: SqlLiteral,
+    },
+    /// Column in a list of literals.
+    In {
+        /// Column name.
+        column: Arc<str>,
+        /// The list.
+        literals: Vec<SqlLiteral>,
+    },
+    /// Column IS NULL.
+    IsNull(Arc<str>),
+    /// Column IS NOT NULL.
+    IsNotNull(Arc<str>),
+    /// A column used as a truth value.
+    Truth(Arc<str>),
+    /// Not understood; the text.
+    Opaque(Arc<str>),
+}
+
+/// Comparison operators of predicates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Comparison {
+    /// `=`
+    Equal,
+    /// `<>`
+    NotEqual,
+    /// `<`
+    Less,
+    /// `<=`
+    LessOrEqual,
+    /// `>`
+    Greater,
+    /// `>=`
+    GreaterOrEqual,
+}
+
+/// A literal in SQL.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SqlLiteral {
+    /// NULL.
+    Null,
+    /// TRUE or FALSE.
+    Bool(bool),
+    /// A number as written.
+    Number(Arc<str>),
+    /// A string, unescaped.
+    String(Arc<str>),
+}
+
+/// An index that enforces nothing.
+#[derive(Debug, Clone)]
+pub struct Index {
+    /// Name.
+    pub name: Arc<str>,
+    /// Key parts in order.
+    pub parts: Vec<KeyPart>,
+    /// Predicate of a partial index.
+    pub predicate: Option<Predicate>,
+    /// Where it is defined.
+    pub place: Place,
+}
+
+/// A trigger in the database.
+#[derive(Debug, Clone)]
+pub struct DbTrigger {
+    /// Name.
+    pub name: Arc<str>,
+    /// True if it runs before the row is written.
+    pub before: bool,
+    /// True if it fires on INSERT.
+    pub on_insert: bool,
+    /// True if it fires on UPDATE.
+    pub on_update: bool,
+    /// True if it fires on DELETE.
+    pub on_delete: bool,
+    /// Where it is defined.
+    pub place: Place,
+}
+
+/// A foreign key.
+#[derive(Debug, Clone)]
+pub struct ForeignKey {
+    /// Columns that point.
+    pub columns: Vec<Arc<str>>,
+    /// The table pointed at.
+    pub references: Arc<str>,
+    /// True if deleting the parent deletes the child.
+    pub on_delete_cascade: bool,
+    /// Where it is defined.
+    pub place: Place,
+}
+
+impl Schema {
+    /// The table of that name. A bare name matches without regard to case; a qualified one also
+    /// needs its schema. Two tables that match equally well give none: the caller must say so.
+    pub fn table(&self, name: &str) -> Option<&Table> {
+        let (schema, bare) = match name.rsplit_once('.') {
+            Some((schema, bare)) => (Some(schema), bare),
+            None => (None, name),
+        };
+        let fits = |table: &&Table| {
+            table.name.eq_ignore_ascii_case(bare)
+                && schema.is_none_or(|wanted| {
+                    table
+                        .schema
+                        .as_deref()
+                        .is_none_or(|has| has.eq_ignore_ascii_case(wanted))
+                })
+        };
+        let mut found = self.tables.iter().filter(fits);
+        let first = found.next()?;
+        found.next().is_none().then_some(first)
+    }
+}
+
+impl Table {
+    /// The column of that name, without regard to case.
+    pub fn column(&self, name: &str) -> Option<&Column> {
+        self.columns
+            .iter()
+            .find(|column| column.name.eq_ignore_ascii_case(name))
+    }
+}
+
+impl Enforcer {
+    /// The key as a person writes it: `(lead_id, kind)`.
+    pub fn key_text(&self) -> String {
+        let parts: Vec<String> = self.parts.iter().map(KeyPart::to_text).collect();
+        format!("({})", parts.join(", "))
+    }
+}
+
+impl KeyPart {
+    /// A plain column.
+    pub fn column(name: impl Into<Arc<str>>, nullable: bool) -> Self {
+        Self {
+            column: Some(name.into()),
+            expression: None,
+            prefix_length: None,
+            nullable,
+            collation: None,
+        }
+    }
+
+    /// The part as a person writes it.
+    pub fn to_text(&self) -> String {
+        let name = self
+            .column
+            .as_deref()
+            .or(self.expression.as_deref())
+            .unwrap_or("?");
+        match self.prefix_length {
+            Some(length) => format!("{name}({length})"),
+            None => name.to_owned(),
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! What the configuration asks of the gate: scope, business keys, contracts, waivers, horizon.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::place::Place;
+
+/// The audited project's own declarations, checked and ready to use.
+#[derive(Debug, Default, Clone)]
+pub struct Declarations {
+    /// The flag in question, for the head of the report.
+    pub flag: Option<Arc<str>>,
+    /// Names of the flows the gate is about; empty means every consumer on the path.
+    pub named: Vec<Declared>,
+    /// Flows put off on purpose.
+    pub deferred: Vec<DeferredFlow>,
+    /// Business keys by object.
+    pub natural_keys: BTreeMap<Arc<str>, NaturalKey>,
+    /// Template of the record key.
+    pub record_key_template: Option<Declared>,
+    /// How long redelivery is possible, in seconds.
+    pub horizon_seconds: Option<u64>,
+    /// Contracts by consumer.
+    pub contracts: Vec<Contract>,
+    /// Consumers declared off the path, to be shown.
+    pub exclusions: Vec<Exclusion>,
+    /// Waivers.
+    pub waivers: Vec<Waiver>,
+}
+
+/// A declared word with its place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Declared {
+    /// The word.
+    pub value: Arc<str>,
+    /// Where it is declared.
+    pub place: Place,
+}
+
+/// A business key of an object.
+#[derive(Debug, Clone)]
+pub struct NaturalKey {
+    /// Fields in order.
+    pub fields: Vec<Arc<str>>,
+    /// Where it is declared.
+    pub place: Place,
+}
+
+/// A flow put off on purpose.
+#[derive(Debug, Clone)]
+pub struct DeferredFlow {
+    /// Its name.
+    pub flow: Declared,
+    /// Why.
+    pub reason: Arc<str>,
+    /// Who answers for it.
+    pub owner: Arc<str>,
+}
+
+/// What makes the repetition of a consumer's effects harmless, as declared.
+#[derive(Debug, Clone)]
+pub struct Contract {
+    /// The consumer's id or flow name.
+    pub consumer: Declared,
+    /// The kind of mechanism.
+    pub kind: ContractKind,
+    /// Why, for an accepted duplicate; else a remark.
+    pub reason: Option<Arc<str>>,
+    /// Who answers for it.
+    pub owner: Option<Arc<str>>,
+    /// The dedup table or attempt ledger.
+    pub table: Option<Arc<str>>,
+    /// Key of the table, or field of the idempotency key.
+    pub key: Vec<Arc<str>>,
+}
+
+/// Kinds of contracts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContractKind {
+    /// A table keyed by consumer and event, written in the effect's transaction.
+    DedupTable,
+    /// A key that the provider honours.
+    IdempotencyKey,
+    /// A durable ledger written before the call.
+    AttemptLedger,
+    /// The repetition is accepted, with reason and owner.
+    AcceptedDuplicate,
+}
+
+/// A consumer declared off the path.
+#[derive(Debug, Clone)]
+pub struct Exclusion {
+    /// The consumer's id or flow name.
+    pub consumer: Declared,
+    /// How that shows.
+    pub reason: Arc<str>,
+}
+
+/// A person's acceptance of one finding, until a day.
+#[derive(Debug, Clone)]
+pub struct Waiver {
+    /// Check id.
+    pub check: Declared,
+    /// Subject id.
+    pub subject: Declared,
+    /// Why.
+    pub reason: Arc<str>,
+    /// Who answers for it.
+    pub owner: Arc<str>,
+    /// Last day it applies, `YYYY-MM-DD`.
+    pub expires: Arc<str>,
+}
+
+impl Declarations {
+    /// The business key of an object, without regard to case.
+    pub fn natural_key(&self, object: &str) -> Option<&NaturalKey> {
+        self.natural_keys
+            .iter()
+            .find(|(name, _)| name.eq_ignore_ascii_case(object))
+            .map(|(_, key)| key)
+    }
+}
+
+impl ContractKind {
+    /// The word used in configuration and JSON.
+    pub fn word(self) -> &'static str {
+        match self {
+            ContractKind::DedupTable => "dedup-table",
+            ContractKind::IdempotencyKey => "idempotency-key",
+            ContractKind::AttemptLedger => "attempt-ledger",
+            ContractKind::AcceptedDuplicate => "accepted-duplicate",
+        }
+    }
+}
