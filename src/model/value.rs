@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde::Deserialize;
+
 use super::place::Place;
 
 /// A right-hand side, a condition or a key, as parsed.
@@ -61,7 +63,8 @@ pub enum Root {
 }
 
 /// Where a value can come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ValueSource {
     /// A literal.
     Constant,

@@ -1,0 +1,140 @@
+//! Reads packs, those compiled in and those of the user, and merges them.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde::de::DeserializeOwned;
+use thiserror::Error;
+
+use super::Rules;
+use super::types::PackHead;
+
+/// A pack that cannot be used. It is a configuration error: nothing is audited with half a pack.
+#[derive(Debug, Error)]
+pub enum PackError {
+    /// No pack of that name is compiled in or given.
+    #[error("unknown pack `{name}`; there are: {known}")]
+    Unknown {
+        /// The name asked for.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+    /// A file of a pack does not parse.
+    #[error("rule pack file {file} cannot be read: {message}")]
+    Invalid {
+        /// The file.
+        file: String,
+        /// What the parser says, with line and column.
+        message: String,
+    },
+}
+
+/// One file of a pack.
+pub struct PackFile {
+    /// Pack.
+    pub pack: &'static str,
+    /// File name within the pack.
+    pub name: &'static str,
+    /// Content.
+    pub text: &'static str,
+}
+
+macro_rules! pack_files {
+    ($($pack:literal: $($name:literal),+;)+) => {
+        &[$($(PackFile {
+            pack: $pack,
+            name: $name,
+            text: include_str!(concat!("../../rules/", $pack, "/", $name)),
+        }),+),+]
+    };
+}
+
+/// The packs compiled in. A new file of a pack is one word here.
+const BUILTIN: &[PackFile] = pack_files! {
+    "expr-lang": "pack.yaml", "function.yaml";
+    "neutral": "pack.yaml";
+    "nexuscrm": "pack.yaml", "platform.yaml", "trigger.yaml", "action.yaml", "function.yaml",
+        "name.yaml", "outbox.yaml";
+};
+
+/// Names of the packs compiled in, sorted.
+pub fn builtin_names() -> Vec<&'static str> {
+    let names: BTreeSet<&str> = BUILTIN.iter().map(|file| file.pack).collect();
+    names.into_iter().collect()
+}
+
+/// Loads the named packs and all they use.
+///
+/// # Errors
+/// If a name is unknown or a file does not parse.
+pub fn load(names: &[&str]) -> Result<Rules, PackError> {
+    let mut rules = Rules::default();
+    let mut seen = BTreeSet::new();
+    for name in names {
+        load_pack(name, &mut rules, &mut seen)?;
+    }
+    Ok(rules)
+}
+
+fn load_pack(name: &str, rules: &mut Rules, seen: &mut BTreeSet<String>) -> Result<(), PackError> {
+    if !seen.insert(name.to_owned()) {
+        return Ok(());
+    }
+    let files: Vec<&PackFile> = BUILTIN.iter().filter(|file| file.pack == name).collect();
+    let Some(head) = files.iter().find(|file| file.name == "pack.yaml") else {
+        return Err(PackError::Unknown {
+            name: name.to_owned(),
+            known: builtin_names().join(", "),
+        });
+    };
+    let head: PackHead = parse(head)?;
+    rules.packs.push(Arc::clone(&head.pack));
+    if rules.gate.is_empty() {
+        rules.gate = head.gate;
+    }
+    rules.ambient.extend(head.ambient);
+    rules.residuals.extend(head.residuals);
+    rules.deferred.extend(head.deferred);
+    for file in files {
+        match file.name {
+            "platform.yaml" => rules.platform = Some((Arc::clone(&head.pack), parse(file)?)),
+            "trigger.yaml" => rules.triggers.extend(parse::<Vec<_>>(file)?),
+            "action.yaml" => rules.actions.extend(parse::<Vec<_>>(file)?),
+            "function.yaml" => rules.functions.extend(parse::<Vec<_>>(file)?),
+            "name.yaml" => rules.names.extend(parse::<Vec<_>>(file)?),
+            "outbox.yaml" => rules.outboxes.extend(parse::<Vec<_>>(file)?),
+            _ => {}
+        }
+    }
+    for used in head.uses {
+        load_pack(&used, rules, seen)?;
+    }
+    Ok(())
+}
+
+fn parse<T: DeserializeOwned>(file: &PackFile) -> Result<T, PackError> {
+    serde_saphyr::from_str(file.text).map_err(|error| PackError::Invalid {
+        file: format!("rules/{}/{}", file.pack, file.name),
+        message: error.to_string(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pack_compiled_in_loads() {
+        for name in builtin_names() {
+            let rules = load(&[name]).unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(&*rules.packs[0], name);
+        }
+    }
+
+    #[test]
+    fn an_unknown_pack_names_the_known_ones() {
+        let error = load(&["nexus"]).expect_err("no such pack").to_string();
+        assert!(error.contains("nexuscrm"), "{error}");
+    }
+}

@@ -1,0 +1,45 @@
+//! Rule packs: what things are, as data. Packs are compiled in; `--rules` adds to them.
+
+mod load;
+mod types;
+
+pub use load::{PackError, builtin_names, load};
+pub use types::*;
+
+use std::sync::Arc;
+
+/// The rules in force: the chosen packs and all that they use, merged.
+#[derive(Debug, Default)]
+pub struct Rules {
+    /// Names of the packs, in the order loaded.
+    pub packs: Vec<Arc<str>>,
+    /// Conditions of the gate, of the first pack that has any.
+    pub gate: Vec<GateRule>,
+    /// Ambient inputs.
+    pub ambient: Vec<Arc<str>>,
+    /// Residuals of the queue.
+    pub residuals: Vec<Arc<str>>,
+    /// Families put off.
+    pub deferred: Vec<DeferredRule>,
+    /// The platform, when a pack describes one, with the pack's name.
+    pub platform: Option<(Arc<str>, PlatformRule)>,
+    /// Triggers.
+    pub triggers: Vec<TriggerRule>,
+    /// Actions.
+    pub actions: Vec<ActionRule>,
+    /// Functions.
+    pub functions: Vec<FunctionRule>,
+    /// Top-level names.
+    pub names: Vec<NameRule>,
+    /// Outbox tables.
+    pub outboxes: Vec<OutboxRule>,
+}
+
+impl Rules {
+    /// The name under which platform rules are cited.
+    pub fn platform_pack(&self) -> Arc<str> {
+        self.platform
+            .as_ref()
+            .map_or_else(|| Arc::from("neutral"), |(pack, _)| Arc::clone(pack))
+    }
+}
