@@ -1,1 +1,3 @@
 //! outbox-audit: proves, or refuses to prove, that every consumer of an outbox survives redelivery.
+
+pub mod expr;
