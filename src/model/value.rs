@@ -119,8 +119,10 @@ impl ValueSource {
 pub enum Nullness {
     /// Never.
     Never,
-    /// It may be, for some events.
+    /// It may be, for some events; fields that nothing shows to be required count so.
     Maybe,
+    /// Nothing that was read says.
+    Unknown,
     /// It is NULL always.
     Always,
 }
@@ -153,6 +155,8 @@ pub enum Shape {
     Toggles,
     /// Sets only where a field is empty.
     FillsEmpty,
+    /// Brings a field into a normal form: applying it twice is applying it once.
+    Normalises,
     /// Any other computation.
     Computed,
 }

@@ -387,6 +387,9 @@ pub struct FunctionRule {
     /// Why, where it is not plain.
     #[serde(default)]
     pub note: Option<Arc<str>>,
+    /// True if it is called on a value: `now().Year()`.
+    #[serde(default)]
+    pub method: bool,
     /// True if the order of its result is not defined.
     #[serde(default)]
     pub unordered: bool,
