@@ -1,0 +1,4 @@
+//! The configuration file.
+
+pub mod database;
+pub mod date;

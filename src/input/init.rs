@@ -1,0 +1,1 @@
+//! The commented configuration file that `init` writes from what it finds.
