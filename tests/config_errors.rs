@@ -192,7 +192,10 @@ fn a_password_in_the_file_never_comes_back() {
     ] {
         let problems = problems(yaml);
         let text = format!("{problems}");
-        assert!(!format!("{text}{problems:?}").contains("hunter2"), "{yaml}\n{text}");
+        assert!(
+            !format!("{text}{problems:?}").contains("hunter2"),
+            "{yaml}\n{text}"
+        );
         texts += &format!("{text}\n");
     }
     insta::assert_snapshot!(texts);

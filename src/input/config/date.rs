@@ -4,7 +4,7 @@
 ///
 /// The error says what is wrong with it.
 pub fn parse_day(text: &str) -> Result<&str, String> {
-    let wrong = || format!("`{text}` is not a date of the form YYYY-MM-DD");
+    let wrong = || "a day is written YYYY-MM-DD".to_owned();
     let parts: Vec<&str> = text.split('-').collect();
     let [year, month, day] = parts.as_slice() else {
         return Err(wrong());

@@ -37,6 +37,8 @@ pub(super) struct Fields<'t> {
     end: u32,
     entries: Vec<(Text<'t>, &'t Node)>,
     asked: RefCell<Vec<&'static str>>,
+    /// Keys that are not there, and what to do.
+    missing: RefCell<Vec<(&'static str, &'static str)>>,
 }
 
 impl<'t> Sink<'t> {
@@ -107,6 +109,7 @@ impl<'t> Sink<'t> {
             end: first.end,
             entries,
             asked: RefCell::default(),
+            missing: RefCell::default(),
         })
     }
 
@@ -162,7 +165,7 @@ impl<'t> Fields<'t> {
     }
 
     /// A scalar that may not be left out.
-    pub(super) fn required(&self, name: &'static str, why: &str) -> Option<Text<'t>> {
+    pub(super) fn required(&self, name: &'static str, why: &'static str) -> Option<Text<'t>> {
         match self.ask(name) {
             Some((key, node)) => self.scalar(key, node, &self.path(name)),
             None => {
@@ -185,14 +188,17 @@ impl<'t> Fields<'t> {
         // As written: a number in quotes is text.
         let written = self.sink.written(text);
         let digits: String = written.chars().filter(|each| *each != '_').collect();
-        let number = digits.parse::<u64>().ok().filter(|it| range.contains(it));
+        let inside = |text: &str| text.parse().ok().filter(|number| range.contains(number));
+        let number = inside(&digits);
         if number.is_none() {
-            let (low, high) = range.into_inner();
-            let sentence = format!(
-                "{} wants a whole number from {low} to {high}",
-                self.path(name)
-            );
-            self.sink.push(self.sink.problem(text, sentence));
+            let (low, high) = (range.start(), range.end());
+            let path = self.path(name);
+            let sentence = format!("{path} wants a whole number from {low} to {high}");
+            let problem = self.sink.problem(text, sentence);
+            self.sink.push(match inside(text.value) {
+                Some(_) => problem.label("write it without quotes"),
+                None => problem,
+            });
         }
         number
     }
@@ -229,21 +235,16 @@ impl<'t> Fields<'t> {
             .collect()
     }
 
-    /// Reports the absence of a key.
-    pub(super) fn missing(&self, name: &str, why: &str) {
-        let what = if self.what.is_empty() {
-            "the file"
-        } else {
-            &self.what
-        };
-        let sentence = format!("{what} has no `{name}`");
-        let problem = Problem::at(self.sink.file, self.start, self.end, sentence);
-        self.sink.push(problem.label(why));
+    /// Notes the absence of a key; [`Fields::finish`] reports it.
+    pub(super) fn missing(&self, name: &'static str, why: &'static str) {
+        self.missing.borrow_mut().push((name, why));
     }
 
-    /// Reports every key that nobody asked for.
+    /// Reports every key that nobody asked for, and every one that is missing; a misspelt key is
+    /// reported once, not as missing too.
     pub(super) fn finish(self) {
         let asked = self.asked.borrow();
+        let mut missing = self.missing.borrow_mut();
         for (key, _) in &self.entries {
             if asked.contains(&key.value) {
                 continue;
@@ -255,10 +256,32 @@ impl<'t> Fields<'t> {
             let sentence = format!("unknown key `{}`{inside}", shown(key.value));
             let problem = self.sink.problem(*key, sentence);
             self.sink.push(match nearest(key.value, &asked) {
-                Some(near) => problem.label(format!("did you mean `{near}`?")),
+                Some(near) => {
+                    missing.retain(|(name, _)| *name != near);
+                    problem.label(format!("did you mean `{near}`?"))
+                }
                 None => problem.help(format!("known keys are {}", asked.join(", "))),
             });
         }
+        if missing.is_empty() {
+            return;
+        }
+        let what = if self.what.is_empty() {
+            "the file"
+        } else {
+            &self.what
+        };
+        let names: Vec<String> = missing
+            .iter()
+            .map(|(name, _)| format!("no `{name}`"))
+            .collect();
+        let sentence = format!("{what} has {}", names.join(" and "));
+        let problem = Problem::at(self.sink.file, self.start, self.end, sentence);
+        let whys: Vec<&str> = missing.iter().map(|(_, why)| *why).collect();
+        self.sink.push(match whys.as_slice() {
+            [one] => problem.label(*one),
+            several => problem.help(several.join("; ")),
+        });
     }
 
     fn scalar(&self, key: Text<'t>, node: &'t Node, path: &str) -> Option<Text<'t>> {

@@ -23,7 +23,8 @@ const MAX_BYTES: u64 = 1024 * 1024;
 /// Looks for the file in a directory (or beside a file) and upward, to the root of the repository or
 /// of the file system. The nearest one counts; none is no error.
 pub fn find(from: &Path) -> Option<PathBuf> {
-    let start = std::path::absolute(from).ok()?;
+    // Resolved where it exists, so that `..` and links do not lead to folders it does not lie in.
+    let start = from.canonicalize().or_else(|_| std::path::absolute(from)).ok()?;
     for directory in start.ancestors() {
         let file = directory.join(FILE_NAME);
         // Anything of that name is taken, so that a directory or a dead link is reported, not passed by.

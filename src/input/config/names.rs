@@ -53,7 +53,7 @@ fn missing(config: &Config, name: &Declared, what: &str, known: &[&str]) -> Opti
     let help = near.is_empty().then(|| match known.len() {
         0 => format!("no {what} was read at all"),
         1 => format!("the only {what} is `{}`", known.concat()),
-        many => format!("none of the {many} {what}s that were read is called so"),
+        many => format!("none of the {many} {what}s is called so"),
     });
     Some(Problem {
         sentence: format!("no {what} is called `{}`", shown(&name.value)),

@@ -32,7 +32,7 @@ pub(super) fn contracts(sink: &Sink<'_>, root: &Fields<'_>) -> Vec<Contract> {
         let table = fields.text("table");
         let key = fields.texts("key");
         let mut whole = true;
-        let mut needs = |given: bool, name: &str, why: &str| {
+        let mut needs = |given: bool, name: &'static str, why: &'static str| {
             if !given {
                 fields.missing(name, why);
                 whole = false;

@@ -28,7 +28,7 @@ fn secret_at(word: &str) -> Option<usize> {
     let url = word.find("://").map(|at| at + 3);
     let credentials = word
         .split_once('@')
-        .filter(|(before, _)| before.contains(':'))
+        .filter(|(before, _)| before.contains(':') && !is_subject(before))
         .map(|_| 0);
     let lower = word.to_ascii_lowercase();
     let pair = ["password=", "passwd=", "pwd="]
@@ -39,6 +39,12 @@ fn secret_at(word: &str) -> Option<usize> {
         (Some(url), _) => Some(url),
         (None, other) => other,
     }
+}
+
+/// True of the beginning of a subject id, `code:language:handler@event`, which is no secret.
+fn is_subject(word: &str) -> bool {
+    word.trim_start_matches(['"', '\'', '[', '{', '`'])
+        .starts_with("code:")
 }
 
 /// A value as it may be shown in a sentence: one line, no control characters, no password, no
@@ -68,6 +74,10 @@ mod tests {
             ("{db: u:hunter2@tcp(h)/d}", "{db: …"),
             ("dsn: host=h password=hunter2 x", "dsn: host=h password=…"),
             ("owner: ann@example.org", "owner: ann@example.org"),
+            (
+                "subject: 'code:go:bus.Handle@record.created'",
+                "subject: 'code:go:bus.Handle@record.created'",
+            ),
             (
                 "subject: flow:Convert lead/action/Create:Opportunity",
                 "subject: flow:Convert lead/action/Create:Opportunity",

@@ -84,7 +84,9 @@ const HINTS: &[(&str, &str)] = &[
         "did not find expected ','",
         "put a value that holds `{`, `}`, `[` or `]` in quotes",
     ),
-    ("unexpected character", "put the value in quotes"),
+    ("character: `@'", "put the value in quotes"),
+    ("character: ``'", "put the value in quotes"),
+    ("unexpected character", "remove that character"),
     ("unclosed quote", "close the quote"),
     ("unclosed bracket", "close the bracket"),
     (
