@@ -24,7 +24,10 @@ const MAX_BYTES: u64 = 1024 * 1024;
 /// of the file system. The nearest one counts; none is no error.
 pub fn find(from: &Path) -> Option<PathBuf> {
     // Resolved where it exists, so that `..` and links do not lead to folders it does not lie in.
-    let start = from.canonicalize().or_else(|_| std::path::absolute(from)).ok()?;
+    let start = from
+        .canonicalize()
+        .or_else(|_| std::path::absolute(from))
+        .ok()?;
     for directory in start.ancestors() {
         let file = directory.join(FILE_NAME);
         // Anything of that name is taken, so that a directory or a dead link is reported, not passed by.
