@@ -135,7 +135,7 @@ fn a_password_never_comes_back_wherever_the_url_stands() {
         format!("check --database sqlite: {url} x"),
         format!("check --database {url} --stage late"),
         format!("check --database={url} --database={url}"),
-        format!("{url}"),
+        url.to_owned(),
         format!("check --output {url}"),
         format!("check --output markdown={url} --as-of {url}"),
         format!("check --threads {url}"),

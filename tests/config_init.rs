@@ -14,7 +14,7 @@ fn read(yaml: &str) -> Config {
 }
 
 fn project() -> tempfile::TempDir {
-    let root = tempfile::tempdir().unwrap();
+    let root = tempfile::tempdir().expect("a folder");
     for (path, content) in [
         (
             "metadata/flows.json",
@@ -39,8 +39,8 @@ fn project() -> tempfile::TempDir {
         (".hidden/b.go", "package b"),
     ] {
         let path = root.path().join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, content).unwrap();
+        fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        fs::write(path, content).expect("written");
     }
     root
 }

@@ -77,3 +77,16 @@ fn a_dead_link_and_a_device_are_refused_without_waiting() {
     assert!(refused(&link).contains("cannot be read"));
     assert!(refused(Path::new("/dev/zero")).contains("not a regular file"));
 }
+
+#[test]
+fn a_file_of_another_kind_is_refused_without_a_wall_of_text() {
+    let root = tempfile::tempdir().unwrap();
+    let file = root.path().join(FILE_NAME);
+    let keys: String = (0..5_000).map(|at| format!("k{at}: 1\n")).collect();
+    fs::write(&file, format!("version: 1\n{keys}")).unwrap();
+    let text = refused(&file);
+    assert!(text.ends_with(
+        "error: 5000 problems in outbox-audit.yaml, the first 50 shown; nothing was audited\n"
+    ));
+    assert_eq!(text.matches("error: unknown key").count(), 50);
+}

@@ -4,6 +4,7 @@
 //! A key without a value counts as not given. Nothing stops at a problem.
 
 use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
@@ -81,12 +82,13 @@ impl<'t> Sink<'t> {
         what: String,
     ) -> Option<Fields<'t>> {
         let mut entries: Vec<(Text<'t>, &'t Node)> = Vec::new();
+        let mut first_given = BTreeMap::new();
         match &node.kind {
             NodeKind::Null => {}
             NodeKind::Map(pairs) => {
                 for (name, value) in pairs {
                     if let Some(name) = self.key(name)
-                        && !self.repeats(name, &entries)
+                        && !self.repeats(name, &mut first_given)
                     {
                         entries.push((name, value));
                     }
@@ -128,16 +130,15 @@ impl<'t> Sink<'t> {
         }
     }
 
-    fn repeats(&self, name: Text<'_>, before: &[(Text<'_>, &Node)]) -> bool {
-        let Some((first, _)) = before.iter().find(|(key, _)| key.value == name.value) else {
+    fn repeats(&self, name: Text<'t>, first_given: &mut BTreeMap<&'t str, u32>) -> bool {
+        let first = *first_given.entry(name.value).or_insert(name.start);
+        if first == name.start {
             return false;
-        };
-        let line = self.file.pos(first.start).line;
+        }
+        let line = self.file.pos(first).line;
         let sentence = format!("the key `{}` is given twice", shown(name.value));
-        self.push(
-            self.problem(name, sentence)
-                .label(format!("first given in line {line}")),
-        );
+        let problem = self.problem(name, sentence);
+        self.push(problem.label(format!("first given in line {line}")));
         true
     }
 }
@@ -338,6 +339,7 @@ impl<'t> Sink<'t> {
             return self.scalar(key, node, path).into_iter().collect();
         };
         let mut texts: Vec<Text<'t>> = Vec::new();
+        let mut seen = BTreeSet::new();
         for (at, item) in items.iter().enumerate() {
             let here = Text {
                 value: "",
@@ -347,7 +349,7 @@ impl<'t> Sink<'t> {
             let Some(text) = self.scalar(here, item, &format!("entry {} of {path}", at + 1)) else {
                 continue;
             };
-            if texts.iter().any(|before| before.value == text.value) {
+            if !seen.insert(text.value) {
                 let sentence = format!("{path} names `{}` twice", shown(text.value));
                 self.push(self.problem(text, sentence));
             } else {

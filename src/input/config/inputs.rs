@@ -64,7 +64,7 @@ fn database(sink: &Sink<'_>, text: Text<'_>, base: &Path) -> Option<ConfiguredDa
     };
     Some(ConfiguredDatabase {
         reference,
-        place: sink.file.place(text.start, text.end),
+        declared: sink.declared(text),
     })
 }
 

@@ -1,6 +1,6 @@
 //! `outbox-audit.yaml`: found, read, checked; every problem at once, with its place.
 //!
-//! The file is read into a tree ([`tree`]), and the tree key by key into [`Config`] ([`fields`] and
+//! The file is read into a tree (`tree`), and the tree key by key into [`Config`] (`fields` and
 //! the four section readers). [`document`] describes the same shape for the JSON Schema.
 
 pub mod database;

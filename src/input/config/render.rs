@@ -3,6 +3,8 @@
 use super::problem::{Problem, Quote};
 
 const WIDTH: usize = 80;
+/// More than these are counted only: the file is then another one, not one with mistakes.
+const SHOWN: usize = 50;
 
 /// Whether the text carries terminal colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +35,7 @@ impl Style {
 /// All problems of a file, and the line that counts them.
 pub fn render(file: &str, problems: &[Problem], style: Style) -> String {
     let mut text = String::new();
-    for problem in problems {
+    for problem in problems.iter().take(SHOWN) {
         text += &one(problem, style);
         text.push('\n');
     }
@@ -41,8 +43,13 @@ pub fn render(file: &str, problems: &[Problem], style: Style) -> String {
         1 => "1 problem".to_owned(),
         several => format!("{several} problems"),
     };
+    let shown = if problems.len() > SHOWN {
+        format!(", the first {SHOWN} shown")
+    } else {
+        String::new()
+    };
     let error = style.red("error");
-    text + &format!("{error}: {count} in {file}; nothing was audited\n")
+    text + &format!("{error}: {count} in {file}{shown}; nothing was audited\n")
 }
 
 fn one(problem: &Problem, style: Style) -> String {

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use super::database::DatabaseRef;
 use crate::model::outbox::OutboxColumn;
-use crate::model::place::Place;
 use crate::model::scope::{Declarations, Declared};
 use crate::model::text::TextFile;
 
@@ -47,8 +46,8 @@ pub struct ConfiguredPath {
 pub struct ConfiguredDatabase {
     /// `env:NAME`, or `sqlite:FILE` with the path resolved like every other.
     pub reference: DatabaseRef,
-    /// Where it is declared.
-    pub place: Place,
+    /// As written: what reports call it.
+    pub declared: Declared,
 }
 
 /// What to read.

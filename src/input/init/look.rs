@@ -80,47 +80,41 @@ struct Sorted {
 impl Sorted {
     fn take(&mut self, path: &Path, relative: &str) {
         let extension = path.extension().and_then(|it| it.to_str()).unwrap_or("");
-        let path_of = || relative.to_owned();
-        match extension.to_ascii_lowercase().as_str() {
+        let extension = extension.to_ascii_lowercase();
+        let most = match extension.as_str() {
+            "go" | "py" | "rs" if self.flag => 0,
+            "go" | "py" | "rs" => SOURCE_BYTES,
+            "json" | "yaml" | "yml" | "sql" | "xml" | "db" | "sqlite" | "sqlite3" => HEAD_BYTES,
+            _ => return,
+        };
+        let text = head(path, most);
+        let is = |part: &str| holds(&text, part);
+        let list = match extension.as_str() {
             "go" | "py" | "rs" => {
-                self.source.insert(path_of());
-                if !self.flag {
-                    self.flag = holds(&head(path, SOURCE_BYTES), FLAG);
-                }
+                self.flag |= is(FLAG);
+                &mut self.source
             }
-            "json" => {
-                let text = head(path, HEAD_BYTES);
-                if holds(&text, "\"tableName\"") {
-                    self.schema.insert(path_of());
-                } else if holds(&text, "\"trigger_object\"") || holds(&text, "\"action_type\"") {
-                    self.flows.insert(path_of());
-                }
+            "json" if is("\"tableName\"") => &mut self.schema,
+            "json" if is("\"trigger_object\"") || is("\"action_type\"") => &mut self.flows,
+            "yaml" | "yml" if text.starts_with(b"consumers:") || is("\nconsumers:") => {
+                &mut self.flows
             }
-            "yaml" | "yml" => {
-                let text = head(path, HEAD_BYTES);
-                if text.starts_with(b"consumers:") || holds(&text, "\nconsumers:") {
-                    self.flows.insert(path_of());
-                }
+            "sql" if declares_a_schema(&text) => &mut self.schema,
+            "xml" if is("<testsuite") => &mut self.tests,
+            "db" | "sqlite" | "sqlite3" if text.starts_with(b"SQLite format 3\0") => {
+                &mut self.databases
             }
-            "sql" => {
-                let text = head(path, HEAD_BYTES).to_ascii_lowercase();
-                if holds(&text, "create table") || holds(&text, "create unique index") {
-                    self.schema.insert(path_of());
-                }
-            }
-            "xml" => {
-                if holds(&head(path, HEAD_BYTES), "<testsuite") {
-                    self.tests.insert(path_of());
-                }
-            }
-            "db" | "sqlite" | "sqlite3" => {
-                if head(path, 16) == b"SQLite format 3\0" {
-                    self.databases.insert(path_of());
-                }
-            }
-            _ => {}
-        }
+            _ => return,
+        };
+        list.insert(relative.to_owned());
     }
+}
+
+fn declares_a_schema(text: &[u8]) -> bool {
+    let text = text.to_ascii_lowercase();
+    ["create table", "create unique index"]
+        .iter()
+        .any(|words| holds(&text, words))
 }
 
 fn holds(text: &[u8], part: &str) -> bool {
