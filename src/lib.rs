@@ -1,6 +1,7 @@
 //! outbox-audit: proves, or refuses to prove, that every consumer of an outbox survives redelivery.
 
+pub mod cli;
 pub mod expr;
-pub mod facts;
+pub mod input;
 pub mod model;
 pub mod rules;

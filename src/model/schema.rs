@@ -8,8 +8,7 @@ use super::evidence::{Evidence, Fact, Reason};
 use super::place::Place;
 
 /// The database engines whose rules the audit knows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum)]
 pub enum Dialect {
     /// PostgreSQL.
     Postgres,

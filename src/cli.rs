@@ -1,0 +1,247 @@
+//! What can be typed: commands, flags and their values. It runs nothing.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+
+use crate::input::config::database::DatabaseRef;
+use crate::model::report::{FailOn, Stage};
+use crate::model::schema::Dialect;
+
+mod values;
+
+const EXIT_STATUS: &str = "\
+Exit status of check:
+  0  GO        every condition of the gate is shown
+  1  HOLD      something is shown unsafe
+  3  UNPROVEN  nothing is shown unsafe, but something is not shown safe
+  2  usage, configuration or rule pack wrong, or an output not writable
+Other commands: 0 done, 2 could not run; `rules test` 1 if an example fails.";
+
+/// Proves, or refuses to prove, that every consumer of a transactional outbox survives redelivery.
+#[derive(Debug, Parser)]
+#[command(name = "outbox-audit", version, after_help = EXIT_STATUS, max_term_width = 100)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Audit a project and print the verdict
+    #[command(after_help = EXIT_STATUS)]
+    Check(Box<CheckArgs>),
+    /// Explain a check: what it asks, why, how to meet it
+    Explain(ExplainArgs),
+    /// Look at the rule packs and run their examples
+    #[command(subcommand)]
+    Rules(RulesCommand),
+    /// Write a commented outbox-audit.yaml from what is found
+    Init(InitArgs),
+    /// Print what enforces uniqueness, table by table
+    Schema(SchemaArgs),
+}
+
+/// Arguments of `check`.
+#[derive(Debug, Default, Args)]
+pub struct CheckArgs {
+    /// The project to audit [default: the current directory]
+    pub path: Option<PathBuf>,
+
+    /// Configuration file [default: outbox-audit.yaml in PATH or above]
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Rule pack to use; may be repeated
+    #[arg(long = "pack", value_name = "NAME")]
+    pub packs: Vec<String>,
+    /// File or directory with rules of your own; may be repeated
+    #[arg(long, value_name = "PATH")]
+    pub rules: Vec<PathBuf>,
+
+    /// Flow metadata, file or directory; may be repeated
+    #[arg(long, value_name = "PATH", help_heading = "Inputs")]
+    pub flows: Vec<PathBuf>,
+    /// Schema as SQL or system_tables.json; may be repeated
+    #[arg(long, value_name = "PATH", help_heading = "Inputs")]
+    pub schema: Vec<PathBuf>,
+    /// SQL dialect of the schema [default: told from the text]
+    #[arg(long, value_name = "DIALECT", help_heading = "Inputs")]
+    pub dialect: Option<Dialect>,
+    /// Live database: env:NAME, sqlite:FILE or a URL (never shown again)
+    #[arg(long, value_name = "DATABASE", value_parser = values::DatabaseValue, help_heading = "Inputs")]
+    pub database: Option<DatabaseRef>,
+    /// Source tree; may be repeated
+    #[arg(long, value_name = "PATH", help_heading = "Inputs")]
+    pub source: Vec<PathBuf>,
+    /// Results of redelivery tests; may be repeated
+    #[arg(long, value_name = "PATH", help_heading = "Inputs")]
+    pub tests: Vec<PathBuf>,
+    /// Answers to printed queries
+    #[arg(long, value_name = "FILE", help_heading = "Inputs")]
+    pub answers: Option<PathBuf>,
+
+    /// What is expected to be unread
+    #[arg(
+        long,
+        value_name = "STAGE",
+        default_value = "pre-flip",
+        help_heading = "Verdict"
+    )]
+    pub stage: Stage,
+    /// Which verdicts give a failing exit status
+    #[arg(
+        long,
+        value_name = "VERDICT",
+        default_value = "unproven",
+        help_heading = "Verdict"
+    )]
+    pub fail_on: FailOn,
+    /// Day on which waivers are judged, YYYY-MM-DD [default: today]
+    #[arg(long, value_name = "DATE", value_parser = values::day, help_heading = "Verdict")]
+    pub as_of: Option<String>,
+    /// Judge as if there were no waivers
+    #[arg(long, help_heading = "Verdict")]
+    pub no_waivers: bool,
+
+    /// Format of the report on stdout
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        default_value = "terminal",
+        help_heading = "Output"
+    )]
+    pub format: Format,
+    /// Write a report to a file too, for example markdown=report.md; may be repeated
+    #[arg(long = "output", value_name = "FORMAT=PATH", value_parser = values::output, help_heading = "Output")]
+    pub outputs: Vec<Output>,
+    /// Threads to use [default: one per processor]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Output")]
+    pub threads: Option<u16>,
+    /// Show what is safe and off the path too
+    #[arg(long, short, conflicts_with = "quiet", help_heading = "Output")]
+    pub verbose: bool,
+    /// Print only the verdict line
+    #[arg(long, short, help_heading = "Output")]
+    pub quiet: bool,
+}
+
+/// Formats of the report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, ValueEnum)]
+pub enum Format {
+    /// Text for a terminal of 80 columns
+    #[default]
+    Terminal,
+    /// Markdown for an issue or a pull request
+    Markdown,
+    /// The whole matrix, for programs
+    Json,
+}
+
+/// A report written to a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Output {
+    /// Its format.
+    pub format: Format,
+    /// The file.
+    pub path: PathBuf,
+}
+
+/// Arguments of `explain`.
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// Id of the check, for example unguarded-create
+    #[arg(value_name = "CHECK")]
+    pub check: String,
+}
+
+/// Commands on rule packs.
+#[derive(Debug, Subcommand)]
+pub enum RulesCommand {
+    /// List packs and their entries
+    List(RulesArgs),
+    /// Print one pack or entry
+    Show(RulesShowArgs),
+    /// Run the examples of every entry
+    Test(RulesArgs),
+}
+
+/// Which packs to look at.
+#[derive(Debug, Args)]
+pub struct RulesArgs {
+    /// File or directory with rules of your own; may be repeated
+    #[arg(long, value_name = "PATH")]
+    pub rules: Vec<PathBuf>,
+    /// Only this pack; may be repeated
+    #[arg(long = "pack", value_name = "NAME")]
+    pub packs: Vec<String>,
+}
+
+/// Arguments of `rules show`.
+#[derive(Debug, Args)]
+pub struct RulesShowArgs {
+    /// A pack, an entry, or PACK/ENTRY
+    #[arg(value_name = "NAME")]
+    pub name: String,
+    /// File or directory with rules of your own; may be repeated
+    #[arg(long, value_name = "PATH")]
+    pub rules: Vec<PathBuf>,
+}
+
+/// Arguments of `init`.
+#[derive(Debug, Args)]
+pub struct InitArgs {
+    /// The project to look at [default: the current directory]
+    pub path: Option<PathBuf>,
+    /// Overwrite an existing outbox-audit.yaml
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// Arguments of `schema`.
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("what").required(true).multiple(true).args(["files", "database"]))]
+pub struct SchemaArgs {
+    /// SQL, system_tables.json or directories of them
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// SQL dialect [default: told from the text]
+    #[arg(long, value_name = "DIALECT")]
+    pub dialect: Option<Dialect>,
+    /// Live database: env:NAME, sqlite:FILE or a URL (never shown again)
+    #[arg(long, value_name = "DATABASE", value_parser = values::DatabaseValue)]
+    pub database: Option<DatabaseRef>,
+    /// Only this table; may be repeated
+    #[arg(long = "table", value_name = "NAME")]
+    pub tables: Vec<String>,
+    /// Format on stdout
+    #[arg(long, value_name = "FORMAT", default_value = "terminal")]
+    pub format: SchemaFormat,
+}
+
+/// Formats of `schema`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum SchemaFormat {
+    /// Text
+    #[default]
+    Terminal,
+    /// The schema document, for programs
+    Json,
+}
+
+/// Reads the arguments, the program's name first.
+///
+/// # Errors
+/// Wrong usage, and also `--help` and `--version`: `exit_code` of the error tells them apart. A URL
+/// that was typed anywhere is not repeated in it.
+pub fn parse_from<I, A>(arguments: I) -> Result<Cli, clap::Error>
+where
+    I: IntoIterator<Item = A>,
+    A: Into<OsString> + Clone,
+{
+    let arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
+    Cli::try_parse_from(&arguments)
+        .map_err(|error| values::without_urls(error, &arguments, &mut Cli::command()))
+}

@@ -1,0 +1,31 @@
+//! `outbox-audit.yaml`: found, read, checked; every problem at once, with its place.
+//!
+//! The file is read into a tree (`tree`), and the tree key by key into [`Config`] (`fields` and
+//! the four section readers). [`document`] describes the same shape for the JSON Schema.
+
+pub mod database;
+pub mod date;
+pub mod document;
+mod fields;
+mod gate;
+pub mod horizon;
+mod inputs;
+mod load;
+mod names;
+mod nearest;
+pub mod problem;
+mod promises;
+mod queue;
+pub mod render;
+mod secret;
+mod syntax;
+pub mod template;
+mod tree;
+mod types;
+
+pub use load::{FILE_NAME, find, load, parse};
+pub use names::check_names;
+pub use types::{
+    Assertion, Config, ConfiguredDatabase, ConfiguredInputs, ConfiguredPath, Limits,
+    OutboxOverrides, OutboxStates,
+};

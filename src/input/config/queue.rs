@@ -1,0 +1,122 @@
+//! `outbox` and `horizon`: what the queue is called, its record key, how long redelivery lasts.
+
+use super::fields::{Fields, Sink, Text};
+use super::gate::declared;
+use super::horizon::parse_seconds;
+use super::problem::Problem;
+use super::template;
+use super::types::{OutboxOverrides, OutboxStates};
+use crate::model::outbox::OutboxColumn;
+use crate::model::scope::Declared;
+
+/// The parts of the outbox that can be given a column name.
+const COLUMNS: [OutboxColumn; 10] = [
+    OutboxColumn::Id,
+    OutboxColumn::EventType,
+    OutboxColumn::Payload,
+    OutboxColumn::Status,
+    OutboxColumn::RetryCount,
+    OutboxColumn::ErrorMessage,
+    OutboxColumn::Created,
+    OutboxColumn::Modified,
+    OutboxColumn::Processed,
+    OutboxColumn::RecordKey,
+];
+
+/// Reads `outbox`, and its record key's template apart.
+pub(super) fn outbox(sink: &Sink<'_>, root: &Fields<'_>) -> (OutboxOverrides, Option<Declared>) {
+    let mut overrides = OutboxOverrides::default();
+    let Some(fields) = root.fields("outbox") else {
+        return (overrides, None);
+    };
+    overrides.table = fields.text("table").map(|table| sink.declared(table));
+    if let Some(columns) = fields.fields("columns") {
+        for part in COLUMNS {
+            if let Some(name) = columns.text(part.word()) {
+                overrides.columns.insert(part, sink.declared(name));
+            }
+        }
+        columns.finish();
+    }
+    overrides.states = states(sink, &fields);
+    let mut template = None;
+    if let Some(key) = fields.fields("record_key") {
+        template = key
+            .required(
+                "template",
+                "for example `template: \"{object}:{record.id}\"`",
+            )
+            .filter(|text| template_holds(sink, *text))
+            .map(|text| sink.declared(text));
+        key.finish();
+    }
+    fields.finish();
+    (overrides, template)
+}
+
+fn states(sink: &Sink<'_>, outbox: &Fields<'_>) -> OutboxStates {
+    let Some(fields) = outbox.fields("states") else {
+        return OutboxStates::default();
+    };
+    let mut seen: Vec<Text<'_>> = Vec::new();
+    let mut words = |name: &'static str| {
+        let texts = fields.texts(name);
+        for text in &texts {
+            if seen.iter().any(|before| before.value == text.value) {
+                let sentence = format!("`{}` stands for two states of the outbox", text.value);
+                sink.push(sink.problem(*text, sentence));
+            }
+        }
+        seen.extend(&texts);
+        declared(sink, texts)
+    };
+    let states = OutboxStates {
+        ready: words("ready"),
+        claimed: words("claimed"),
+        done: words("done"),
+        dead: words("dead"),
+    };
+    fields.finish();
+    states
+}
+
+/// Reports each fault of a template at its place inside the string, where the string stands in the
+/// file as it is read; else at the string.
+fn template_holds(sink: &Sink<'_>, text: Text<'_>) -> bool {
+    let Err(faults) = template::parse(text.value) else {
+        return true;
+    };
+    let inside = sink
+        .file
+        .text()
+        .get(text.start as usize..text.end as usize)
+        .and_then(|written| written.find(text.value))
+        .map(|at| text.start + at as u32);
+    for fault in faults {
+        let (start, end) = match inside {
+            Some(from) => (from + fault.at.start as u32, from + fault.at.end as u32),
+            None => (text.start, text.end),
+        };
+        let problem = Problem::at(
+            sink.file,
+            start,
+            end,
+            "the record key's template cannot be read",
+        );
+        sink.push(problem.label(fault.sentence));
+    }
+    false
+}
+
+/// Reads `horizon`, in seconds.
+pub(super) fn horizon(sink: &Sink<'_>, root: &Fields<'_>) -> Option<u64> {
+    let text = root.text("horizon")?;
+    match parse_seconds(text.value) {
+        Ok(seconds) => Some(seconds),
+        Err(why) => {
+            let sentence = "`horizon` wants a duration";
+            sink.push(sink.problem(text, sentence).label(why));
+            None
+        }
+    }
+}
