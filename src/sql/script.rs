@@ -378,7 +378,11 @@ impl Lexer<'_> {
                 continue;
             }
             let earlier = self.at.checked_sub(2).map_or(0, |at| self.byte(at));
-            if byte == b'\'' && self.rules.postgres && before | 0x20 == b'e' && !scan::is_word(earlier) {
+            if byte == b'\''
+                && self.rules.postgres
+                && before | 0x20 == b'e'
+                && !scan::is_word(earlier)
+            {
                 self.at -= 1;
             }
             let token = self.advance();
