@@ -1,0 +1,527 @@
+//! The predicate of a partial index or CHECK constraint as a tree over the columns of one row.
+//!
+//! What is not understood stays as its text: [`PredicateTree::Opaque`] is never true and never false.
+
+use std::sync::Arc;
+
+use crate::model::schema::{Comparison, Dialect, PredicateTree, SqlLiteral};
+
+use super::cursor::Cursor;
+use super::lexer::{Lexer, Token, TokenKind};
+use super::literal;
+
+/// Parentheses and NOTs deeper than this are not followed.
+const DEPTH: u32 = 64;
+
+/// Parses a predicate. `is_column` tells names from strings where the engine takes `"x"` for
+/// either (SQLite).
+pub fn parse(text: &str, dialect: Dialect, is_column: &dyn Fn(&str) -> bool) -> PredicateTree {
+    let mut lexer = Lexer::new(text, dialect);
+    let mut tokens = Vec::new();
+    loop {
+        let token = lexer.advance();
+        match token.kind {
+            TokenKind::End => break,
+            TokenKind::Broken | TokenKind::Terminator => return opaque(text),
+            _ => tokens.push(token),
+        }
+    }
+    let mut parser = Parser {
+        cursor: Cursor::new(text, &tokens, dialect),
+        is_column,
+        depth: 0,
+    };
+    match parser.disjunction() {
+        Some(tree) if parser.cursor.at_end() => tree,
+        _ => opaque(text),
+    }
+}
+
+fn opaque(text: &str) -> PredicateTree {
+    PredicateTree::Opaque(text.trim().into())
+}
+
+struct Parser<'t> {
+    cursor: Cursor<'t>,
+    is_column: &'t dyn Fn(&str) -> bool,
+    depth: u32,
+}
+
+/// What stands on one side of a comparison.
+enum Operand {
+    Column(Arc<str>),
+    Literal(SqlLiteral),
+}
+
+impl Parser<'_> {
+    fn disjunction(&mut self) -> Option<PredicateTree> {
+        let mut parts = vec![self.conjunction()?];
+        while self.cursor.eat("OR") {
+            parts.push(self.conjunction()?);
+        }
+        Some(match parts.len() {
+            1 => parts.remove(0),
+            _ => PredicateTree::Or(parts),
+        })
+    }
+
+    fn conjunction(&mut self) -> Option<PredicateTree> {
+        let mut parts = vec![self.negation()?];
+        while self.cursor.eat("AND") {
+            parts.push(self.negation()?);
+        }
+        Some(match parts.len() {
+            1 => parts.remove(0),
+            _ => PredicateTree::And(parts),
+        })
+    }
+
+    fn negation(&mut self) -> Option<PredicateTree> {
+        if self.depth >= DEPTH {
+            return None;
+        }
+        self.depth += 1;
+        let tree = if self.cursor.eat("NOT") {
+            self.negation().map(not)
+        } else {
+            self.atom()
+        };
+        self.depth -= 1;
+        tree
+    }
+
+    /// A comparison, a truth value or a parenthesis; or, as text, what it was not understood to be.
+    fn atom(&mut self) -> Option<PredicateTree> {
+        let start = self.cursor;
+        if let Some(tree) = self.parenthesis().or_else(|| self.comparison())
+            && self.ends_here()
+        {
+            return Some(tree);
+        }
+        self.cursor = start;
+        self.skip_atom();
+        let text = self.cursor.text_since(start.offset());
+        (!text.is_empty()).then(|| opaque(text))
+    }
+
+    fn ends_here(&self) -> bool {
+        self.cursor.at_end() || self.cursor.is_punct(b')') || self.cursor.is_any(&["AND", "OR"])
+    }
+
+    /// To the next AND or OR that belongs to this level; the AND of BETWEEN and what stands inside
+    /// CASE do not.
+    fn skip_atom(&mut self) {
+        let mut betweens = 0u32;
+        let mut cases = 0u32;
+        while !self.cursor.at_end() && !self.cursor.is_punct(b')') {
+            if cases == 0 && self.cursor.is("OR") {
+                return;
+            }
+            if cases == 0 && self.cursor.is("AND") {
+                match betweens {
+                    0 => return,
+                    _ => betweens -= 1,
+                }
+            }
+            if self.cursor.is("BETWEEN") {
+                betweens += 1;
+            } else if self.cursor.is("CASE") {
+                cases += 1;
+            } else if self.cursor.is("END") {
+                cases = cases.saturating_sub(1);
+            }
+            if self.cursor.is_punct(b'(') {
+                if self.cursor.parens().is_err() {
+                    return;
+                }
+            } else {
+                self.cursor.step();
+            }
+        }
+    }
+
+    fn parenthesis(&mut self) -> Option<PredicateTree> {
+        let start = self.cursor;
+        if !self.cursor.eat_punct(b'(') {
+            return None;
+        }
+        let tree = self.disjunction();
+        if let Some(tree) = tree
+            && self.cursor.eat_punct(b')')
+            && self.ends_here()
+        {
+            return Some(tree);
+        }
+        self.cursor = start;
+        None
+    }
+
+    fn comparison(&mut self) -> Option<PredicateTree> {
+        let left = self.operand()?;
+        if self.ends_here() {
+            return Some(truth(left));
+        }
+        match left {
+            Operand::Column(column) => self.of_column(column),
+            Operand::Literal(literal) => {
+                let operator = self.operator()?;
+                match self.operand()? {
+                    Operand::Column(column) => Some(PredicateTree::Compare {
+                        column,
+                        operator: mirrored(operator),
+                        literal,
+                    }),
+                    Operand::Literal(_) => None,
+                }
+            }
+        }
+    }
+
+    fn of_column(&mut self, column: Arc<str>) -> Option<PredicateTree> {
+        if self.cursor.eat("ISNULL") {
+            return Some(PredicateTree::IsNull(column));
+        }
+        if self.cursor.eat("NOTNULL") || self.cursor.eat_all(&["NOT", "NULL"]) {
+            return Some(PredicateTree::IsNotNull(column));
+        }
+        if self.cursor.eat("IS") {
+            return self.is(column);
+        }
+        let negated = self.cursor.eat("NOT");
+        if self.cursor.eat("IN") {
+            let literals = self.list(b'(', b')')?;
+            return Some(negate_if(negated, PredicateTree::In { column, literals }));
+        }
+        if self.cursor.eat("BETWEEN") {
+            let low = self.literal()?;
+            if !self.cursor.eat("AND") {
+                return None;
+            }
+            let high = self.literal()?;
+            let compare = |operator, literal| PredicateTree::Compare {
+                column: column.clone(),
+                operator,
+                literal,
+            };
+            let both = PredicateTree::And(vec![
+                compare(Comparison::GreaterOrEqual, low),
+                compare(Comparison::LessOrEqual, high),
+            ]);
+            return Some(negate_if(negated, both));
+        }
+        if negated {
+            return None;
+        }
+        let operator = self.operator()?;
+        let any = self.cursor.is_any(&["ANY", "SOME"]);
+        if any || self.cursor.is("ALL") {
+            self.cursor.step();
+            let literals = self.array()?;
+            let tree = PredicateTree::In { column, literals };
+            return match (operator, any) {
+                (Comparison::Equal, true) => Some(tree),
+                (Comparison::NotEqual, false) => Some(not(tree)),
+                _ => None,
+            };
+        }
+        let literal = self.literal()?;
+        Some(PredicateTree::Compare {
+            column,
+            operator,
+            literal,
+        })
+    }
+
+    /// Behind `column IS`.
+    fn is(&mut self, column: Arc<str>) -> Option<PredicateTree> {
+        let negated = self.cursor.eat("NOT");
+        if self.cursor.eat("NULL") || self.cursor.eat("UNKNOWN") {
+            return Some(match negated {
+                true => PredicateTree::IsNotNull(column),
+                false => PredicateTree::IsNull(column),
+            });
+        }
+        // `IS` gives true or false, never NULL: the NOT NULL beside the test makes it so.
+        let given = |tree| PredicateTree::And(vec![PredicateTree::IsNotNull(column.clone()), tree]);
+        if self.cursor.eat("TRUE") {
+            let tree = given(PredicateTree::Truth(column.clone()));
+            return Some(negate_if(negated, tree));
+        }
+        if self.cursor.eat("FALSE") {
+            let tree = given(not(PredicateTree::Truth(column.clone())));
+            return Some(negate_if(negated, tree));
+        }
+        let distinct = self.cursor.eat_all(&["DISTINCT", "FROM"]);
+        if !distinct && self.cursor.dialect != Dialect::Sqlite {
+            return None;
+        }
+        let equal = match self.literal()? {
+            SqlLiteral::Null => PredicateTree::IsNull(column.clone()),
+            literal => given(PredicateTree::Compare {
+                column: column.clone(),
+                operator: Comparison::Equal,
+                literal,
+            }),
+        };
+        Some(negate_if(negated != distinct, equal))
+    }
+
+    fn operator(&mut self) -> Option<Comparison> {
+        let token = self.cursor.peek()?;
+        let operator = match self.cursor.source(token) {
+            "=" | "==" => Comparison::Equal,
+            "<>" | "!=" => Comparison::NotEqual,
+            "<" => Comparison::Less,
+            "<=" => Comparison::LessOrEqual,
+            ">" => Comparison::Greater,
+            ">=" => Comparison::GreaterOrEqual,
+            _ => return None,
+        };
+        self.cursor.step();
+        Some(operator)
+    }
+
+    fn list(&mut self, open: u8, close: u8) -> Option<Vec<SqlLiteral>> {
+        if !self.cursor.eat_punct(open) {
+            return None;
+        }
+        let mut literals = Vec::new();
+        if self.cursor.eat_punct(close) {
+            return Some(literals);
+        }
+        loop {
+            literals.push(self.literal()?);
+            if self.cursor.eat_punct(close) {
+                return Some(literals);
+            }
+            if !self.cursor.eat_punct(b',') {
+                return None;
+            }
+        }
+    }
+
+    /// `(ARRAY[…])`, `((ARRAY[…])::text[])` or `('{a,b}'::text[])` behind ANY or ALL.
+    fn array(&mut self) -> Option<Vec<SqlLiteral>> {
+        if !self.cursor.eat_punct(b'(') {
+            return None;
+        }
+        let literals = match self.cursor.is_punct(b'(') {
+            true => self.array()?,
+            false if self.cursor.eat("ARRAY") => self.list(b'[', b']')?,
+            false => {
+                let token = self.cursor.peek()?;
+                let text = literal::string(self.cursor.source(token), self.cursor.dialect)?;
+                self.cursor.step();
+                let inside = text.strip_prefix('{')?.strip_suffix('}')?;
+                if inside.contains(['"', '\\', '{', ' ']) {
+                    return None;
+                }
+                inside
+                    .split(',')
+                    .map(|item| SqlLiteral::String(item.into()))
+                    .collect()
+            }
+        };
+        while self.cast()?.is_some() {}
+        self.cursor.eat_punct(b')').then_some(literals)
+    }
+
+    fn literal(&mut self) -> Option<SqlLiteral> {
+        match self.operand()? {
+            Operand::Literal(literal) => Some(literal),
+            Operand::Column(_) => None,
+        }
+    }
+
+    /// A column or a literal, its parentheses and the casts that change nothing taken off.
+    fn operand(&mut self) -> Option<Operand> {
+        if self.depth >= DEPTH {
+            return None;
+        }
+        let mut operand = if self.cursor.eat_punct(b'(') {
+            self.depth += 1;
+            let inside = self.operand();
+            self.depth -= 1;
+            if !self.cursor.eat_punct(b')') {
+                return None;
+            }
+            inside?
+        } else {
+            self.simple()?
+        };
+        while let Some(kind) = self.cast()? {
+            operand = kind.of(operand)?;
+        }
+        Some(operand)
+    }
+
+    fn simple(&mut self) -> Option<Operand> {
+        let token = self.cursor.peek()?;
+        let source = self.cursor.source(token);
+        let operand = match token.kind {
+            TokenKind::Number => Operand::Literal(SqlLiteral::Number(source.into())),
+            TokenKind::Punct(sign @ (b'-' | b'+')) => {
+                let number = self.cursor.ahead(1)?;
+                if number.kind != TokenKind::Number {
+                    return None;
+                }
+                self.cursor.step();
+                let digits = self.cursor.source(number);
+                let text = if sign == b'-' {
+                    format!("-{digits}")
+                } else {
+                    digits.to_owned()
+                };
+                Operand::Literal(SqlLiteral::Number(text.into()))
+            }
+            TokenKind::String => {
+                let text = literal::string(source, self.cursor.dialect)?;
+                Operand::Literal(SqlLiteral::String(text.into()))
+            }
+            TokenKind::Word if self.cursor.is("NULL") => Operand::Literal(SqlLiteral::Null),
+            TokenKind::Word if self.cursor.is("TRUE") => Operand::Literal(SqlLiteral::Bool(true)),
+            TokenKind::Word if self.cursor.is("FALSE") => Operand::Literal(SqlLiteral::Bool(false)),
+            TokenKind::Word | TokenKind::Quoted => return self.column(token),
+            _ => return None,
+        };
+        self.cursor.step();
+        Some(operand)
+    }
+
+    fn column(&mut self, token: Token) -> Option<Operand> {
+        const NOT_NAMES: [&str; 6] = ["CASE", "NOT", "EXISTS", "CAST", "ARRAY", "SELECT"];
+        if NOT_NAMES.iter().any(|word| self.cursor.is(word)) {
+            return None;
+        }
+        let mut name = self.cursor.name().ok()?;
+        while self.cursor.eat_punct(b'.') {
+            name = self.cursor.name().ok()?;
+        }
+        let double_quoted = self.cursor.source(token).starts_with('"');
+        if self.cursor.dialect == Dialect::Sqlite && double_quoted && !(self.is_column)(&name) {
+            return Some(Operand::Literal(SqlLiteral::String(name)));
+        }
+        (!self.cursor.is_punct(b'(')).then_some(Operand::Column(name))
+    }
+
+    /// `::type` behind an operand: nothing when none stands there, a failure when its type is not
+    /// known to keep values apart.
+    fn cast(&mut self) -> Option<Option<Cast>> {
+        if !self
+            .cursor
+            .peek()
+            .is_some_and(|token| self.cursor.source(token) == "::")
+        {
+            return Some(None);
+        }
+        self.cursor.step();
+        let name = self.cursor.qualified().ok()?.name.to_ascii_lowercase();
+        let mut kind = Cast::of_type(&name)?;
+        if name == "character" {
+            kind = self.cursor.eat("VARYING").then_some(Cast::Text)?;
+        }
+        if name == "double" && !self.cursor.eat("PRECISION") {
+            return None;
+        }
+        if self.cursor.is_punct(b'(') {
+            // A length cuts.
+            return None;
+        }
+        while self.cursor.eat_punct(b'[') {
+            if !self.cursor.eat_punct(b']') {
+                return None;
+            }
+        }
+        Some(Some(kind))
+    }
+}
+
+/// Casts that keep the values of a literal apart.
+#[derive(Clone, Copy)]
+enum Cast {
+    /// To text.
+    Text,
+    /// To a number; exact for literals only.
+    Number,
+    /// To boolean.
+    Bool,
+    /// To a type of the user's own, as enums are printed.
+    Named,
+}
+
+impl Cast {
+    fn of_type(name: &str) -> Option<Self> {
+        Some(match name {
+            "text" | "varchar" | "character" => Cast::Text,
+            "integer" | "int" | "int2" | "int4" | "int8" | "bigint" | "smallint" | "numeric"
+            | "double" => Cast::Number,
+            "boolean" | "bool" => Cast::Bool,
+            // Their equality is not that of the text.
+            "bpchar" | "char" | "citext" | "date" | "time" | "timetz" | "timestamp"
+            | "timestamptz" | "interval" | "json" | "jsonb" | "uuid" | "bytea" | "real"
+            | "float4" | "float8" | "decimal" | "money" | "inet" | "cidr" | "bit" | "xml"
+            | "regclass" | "oid" | "name" => return None,
+            _ => Cast::Named,
+        })
+    }
+
+    fn of(self, operand: Operand) -> Option<Operand> {
+        let literal = match operand {
+            Operand::Column(column) => {
+                return matches!(self, Cast::Text).then_some(Operand::Column(column));
+            }
+            Operand::Literal(literal) => literal,
+        };
+        let cast = match (self, literal) {
+            (_, SqlLiteral::Null) => SqlLiteral::Null,
+            (Cast::Bool, SqlLiteral::Bool(value)) => SqlLiteral::Bool(value),
+            (Cast::Bool, SqlLiteral::String(text)) => match text.to_ascii_lowercase().as_str() {
+                "t" | "true" | "yes" | "on" | "1" => SqlLiteral::Bool(true),
+                "f" | "false" | "no" | "off" | "0" => SqlLiteral::Bool(false),
+                _ => return None,
+            },
+            (Cast::Number, SqlLiteral::Number(number)) => SqlLiteral::Number(number),
+            (Cast::Number, SqlLiteral::String(text)) => {
+                let digits = text.strip_prefix('-').unwrap_or(&text);
+                if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+                    return None;
+                }
+                SqlLiteral::Number(text)
+            }
+            (Cast::Text | Cast::Named, SqlLiteral::String(text)) => SqlLiteral::String(text),
+            _ => return None,
+        };
+        Some(Operand::Literal(cast))
+    }
+}
+
+fn truth(operand: Operand) -> PredicateTree {
+    match operand {
+        Operand::Column(column) => PredicateTree::Truth(column),
+        Operand::Literal(SqlLiteral::Bool(true)) => PredicateTree::And(Vec::new()),
+        Operand::Literal(SqlLiteral::Bool(false)) => PredicateTree::Or(Vec::new()),
+        Operand::Literal(SqlLiteral::Number(number)) if &*number == "1" => {
+            PredicateTree::And(Vec::new())
+        }
+        Operand::Literal(SqlLiteral::Null) => opaque("NULL"),
+        Operand::Literal(SqlLiteral::Number(text) | SqlLiteral::String(text)) => opaque(&text),
+    }
+}
+
+fn not(tree: PredicateTree) -> PredicateTree {
+    PredicateTree::Not(Box::new(tree))
+}
+
+fn negate_if(negated: bool, tree: PredicateTree) -> PredicateTree {
+    if negated { not(tree) } else { tree }
+}
+
+fn mirrored(operator: Comparison) -> Comparison {
+    match operator {
+        Comparison::Less => Comparison::Greater,
+        Comparison::LessOrEqual => Comparison::GreaterOrEqual,
+        Comparison::Greater => Comparison::Less,
+        Comparison::GreaterOrEqual => Comparison::LessOrEqual,
+        same => same,
+    }
+}
