@@ -5,7 +5,7 @@
 //! tree are bounded, and every byte is read once.
 //!
 //! What expr's parser accepts is accepted here and what it refuses is refused, except:
-//! * names outside ASCII: a few more characters are taken as letters and digits than Go does;
+//! * names outside ASCII: marks that stand for vowels are taken as letters, which Go does not do;
 //! * nesting beyond [`MAX_NESTING`] and trees higher than [`MAX_HEIGHT`] are refused;
 //! * a host program's own settings (renamed, disabled or overridden builtins, `if` as a plain
 //!   name, another node limit than the default [`MAX_NODES`]) are not known here.
@@ -35,7 +35,7 @@ pub use walk::Walk;
 pub const MAX_NESTING: u32 = 256;
 
 /// How many nodes a tree may be high; a chain like `a + b + c` is one higher with each operator.
-pub const MAX_HEIGHT: u32 = 1000;
+pub const MAX_HEIGHT: u32 = 1024;
 
 /// How many nodes a tree may have (source: expr-lang v1.17 conf/config.go, `DefaultMaxNodes`).
 pub const MAX_NODES: u32 = 10_000;
