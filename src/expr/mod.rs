@@ -16,10 +16,13 @@ mod calls;
 mod collections;
 mod lexer;
 mod number;
+mod operands;
+mod operators;
 mod parser;
 mod postfix;
 mod precedence;
 mod quoted;
+mod statements;
 #[cfg(test)]
 mod tests;
 mod token;
@@ -32,7 +35,7 @@ pub use builtins::{BUILTINS, BuiltinName, builtin};
 pub use walk::Walk;
 
 /// How deep expressions may be nested in one another, counted in operands within operands.
-pub const MAX_NESTING: u32 = 256;
+pub const MAX_NESTING: u32 = 200;
 
 /// How many nodes a tree may be high; a chain like `a + b + c` is one higher with each operator.
 pub const MAX_HEIGHT: u32 = 1024;
