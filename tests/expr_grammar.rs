@@ -68,8 +68,9 @@ fn number(depth: u32) -> BoxedStrategy<String> {
         2 => inner.clone().prop_map(|x| format!("({x})")),
         1 => inner.clone().prop_map(|x| format!("-({x})")),
         1 => (inner.clone(), inner.clone()).prop_map(|(x, y)| format!("min({x}, {y})")),
-        1 => inner.clone().prop_map(|x| format!("(nothing ?? ({x}))")),
-        1 => inner.clone().prop_map(|x| format!("({x} + nothing ?? k)")),
+        1 => inner.clone().prop_map(|x| format!("(absent ?? ({x}))")),
+        1 => (inner.clone(), prop::sample::select(&["+", "*", "**"][..]))
+            .prop_map(|(x, op)| format!("({x} {op} absent ?? k)")),
         1 => (truth.clone(), inner.clone(), inner.clone()).prop_map(|(c, x, y)| format!("({c} ? {x} : {y})")),
         1 => (truth.clone(), inner.clone(), inner).prop_map(|(c, x, y)| format!("(if {c} {{ {x} }} else {{ {y} }})")),
         1 => list.clone().prop_map(|l| format!("count({l}, {{# > 1}})")),
@@ -112,7 +113,7 @@ fn truth(depth: u32) -> BoxedStrategy<String> {
         "not ok",
         "!ok",
         "user.active",
-        "nothing == nil",
+        "absent == nil",
         "s contains \"b\"",
         "s startsWith 'a' + 'b'",
         "s endsWith \"x\"",
@@ -173,7 +174,7 @@ fn environment() -> Context {
     }
     context.insert("ok", true);
     context.insert("s", "abc");
-    context.insert("nothing", Value::Nil);
+    context.insert("absent", Value::Nil);
     context.insert(
         "items",
         Value::Array([1, 2, 4].map(Value::Integer).to_vec()),
@@ -192,7 +193,7 @@ fn environment() -> Context {
 /// * `a ?? b` outside parentheses: the crate takes everything after `??` as its right side;
 /// * `a < b < c`, `not contains` and the like, `?:`, `;`, `let` in parentheses, stacked prefix
 ///   operators, `::`, keys and values of maps that are no literals, methods: the crate lacks them;
-/// * literals followed by `[…]`, names beginning with a keyword (`order`), `\x` escapes: the crate
+/// * literals followed by `[…]`, names that begin with a keyword (`nothing`), `\x` escapes: the crate
 ///   reads them differently.
 #[test]
 fn operators_group_as_the_evaluator_groups_them() {
