@@ -218,7 +218,7 @@ pub(super) fn offset(at: usize) -> u32 {
 /// Whether `c` may be part of a name (source: expr-lang v1.17 parser/utils/utils.go, `IsAlphaNumeric`).
 ///
 /// Go asks for the general category L, which the standard library does not tell apart from the
-/// other alphabetic characters; so marks that stand for vowels are let through although expr
+/// other alphabetic characters; so vowel marks and circled letters are let through although expr
 /// refuses them in names.
 fn is_name_char(c: char) -> bool {
     match c {

@@ -5,7 +5,7 @@
 //! tree are bounded, and every byte is read once.
 //!
 //! What expr's parser accepts is accepted here and what it refuses is refused, except:
-//! * names outside ASCII: marks that stand for vowels are taken as letters, which Go does not do;
+//! * names outside ASCII: vowel marks and circled letters are taken as letters, which Go does not do;
 //! * nesting beyond [`MAX_NESTING`] and trees higher than [`MAX_HEIGHT`] are refused;
 //! * a host program's own settings (renamed, disabled or overridden builtins, `if` as a plain
 //!   name, another node limit than the default [`MAX_NODES`]) are not known here.

@@ -5,7 +5,9 @@ use super::ast::Span32;
 /// One token with its place.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Token<'a> {
+    /// What it is.
     pub(super) kind: TokenKind<'a>,
+    /// Where it is.
     pub(super) span: Span32,
 }
 

@@ -1,4 +1,6 @@
-//! Writes a tree back as text with every operation in parentheses, so that no precedence is left to the reader.
+//! Texts for the tests of the grammar: trees written back with every operation in parentheses, and generated ones.
+
+pub(crate) mod generated;
 
 use outbox_audit::expr::{
     BinaryOp, ComparisonStep, ConditionalForm, Expr, ExprKind, MapEntry, UnaryOp,
