@@ -12,7 +12,9 @@ pub struct BuiltinName {
 /// How one argument of a predicate builtin is read (source: expr-lang v1.17 parser/parser.go, `predicates`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Parameter {
+    /// Whether it is read as a predicate, in which pointers have a meaning.
     pub(super) is_predicate: bool,
+    /// Whether the call may end before it.
     pub(super) is_optional: bool,
 }
 

@@ -3,7 +3,7 @@
 use super::ParseError;
 use super::ast::{CallForm, Expr, ExprKind, Span32};
 use super::builtins::{Parameter, builtin, predicate_parameters};
-use super::parser::Parser;
+use super::parser::{Parsed, Parser};
 
 impl<'a> Parser<'a> {
     /// The brackets after the function `name` and its node; `piped` is its first argument in a pipe
@@ -12,10 +12,10 @@ impl<'a> Parser<'a> {
         &mut self,
         name: &'a str,
         name_span: Span32,
-        piped: Option<Expr>,
+        piped: Option<Box<Expr>>,
         start: u32,
         form: CallForm,
-    ) -> Result<Expr, ParseError> {
+    ) -> Parsed {
         if let Some(parameters) = predicate_parameters(name) {
             let args = self.predicate_arguments(name, parameters, piped)?;
             return self.node(
@@ -47,11 +47,11 @@ impl<'a> Parser<'a> {
     }
 
     /// The arguments of the method `callee` and its node.
-    pub(super) fn method(&mut self, callee: Expr, start: u32) -> Result<Expr, ParseError> {
+    pub(super) fn method(&mut self, callee: Box<Expr>, start: u32) -> Parsed {
         let args = self.arguments(None)?;
         self.node(
             ExprKind::Call {
-                callee: Box::new(callee),
+                callee,
                 args,
                 form: CallForm::Plain,
             },
@@ -60,9 +60,9 @@ impl<'a> Parser<'a> {
     }
 
     /// `(a, b,)` of a function without a predicate; any number (source: `parseArguments`).
-    fn arguments(&mut self, piped: Option<Expr>) -> Result<Vec<Expr>, ParseError> {
+    fn arguments(&mut self, piped: Option<Box<Expr>>) -> Result<Vec<Expr>, ParseError> {
         self.expect_bracket('(')?;
-        let mut args = Vec::from_iter(piped);
+        let mut args = Vec::from_iter(piped.map(|value| *value));
         let mut is_first = true;
         while !self.current.is_bracket(')') {
             if !is_first {
@@ -72,7 +72,7 @@ impl<'a> Parser<'a> {
                 }
             }
             is_first = false;
-            args.push(self.expression(0)?);
+            args.push(*self.expression(0)?);
         }
         self.expect_bracket(')')?;
         Ok(args)
@@ -83,10 +83,10 @@ impl<'a> Parser<'a> {
         &mut self,
         name: &str,
         parameters: &[Parameter],
-        piped: Option<Expr>,
+        piped: Option<Box<Expr>>,
     ) -> Result<Vec<Expr>, ParseError> {
         self.expect_bracket('(')?;
-        let mut args = Vec::from_iter(piped);
+        let mut args = Vec::from_iter(piped.map(|value| *value));
         let mut is_first = true;
         for parameter in parameters.iter().skip(args.len()) {
             if self.current.is_bracket(')') {
@@ -105,9 +105,9 @@ impl<'a> Parser<'a> {
             }
             is_first = false;
             args.push(if parameter.is_predicate {
-                self.closure()?
+                *self.closure()?
             } else {
-                self.expression(0)?
+                *self.expression(0)?
             });
         }
         if self.current.is_operator(",") {
@@ -118,7 +118,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A predicate, bare or as `{ a; b }` (source: `parsePredicate`).
-    fn closure(&mut self) -> Result<Expr, ParseError> {
+    fn closure(&mut self) -> Parsed {
         let start = self.current.span.start;
         self.closures += 1;
         let body = if self.current.is_bracket('{') {
@@ -135,11 +135,6 @@ impl<'a> Parser<'a> {
             body
         };
         self.closures -= 1;
-        self.node(
-            ExprKind::Closure {
-                body: Box::new(body),
-            },
-            start,
-        )
+        self.node(ExprKind::Closure { body }, start)
     }
 }

@@ -1,13 +1,12 @@
 //! Reads array and map literals.
 
-use super::ParseError;
-use super::ast::{Expr, ExprKind, MapEntry};
-use super::parser::Parser;
+use super::ast::{ExprKind, MapEntry};
+use super::parser::{Parsed, Parser};
 use super::token::TokenKind;
 
 impl Parser<'_> {
     /// `[a, b,]` (source: expr-lang v1.17 parser/parser.go, `parseArrayExpression`).
-    pub(super) fn array(&mut self) -> Result<Expr, ParseError> {
+    pub(super) fn array(&mut self) -> Parsed {
         let start = self.current.span.start;
         self.advance()?;
         let mut items = Vec::new();
@@ -18,14 +17,14 @@ impl Parser<'_> {
                     break;
                 }
             }
-            items.push(self.expression(0)?);
+            items.push(*self.expression(0)?);
         }
         self.advance()?;
         self.node(ExprKind::Array(items), start)
     }
 
     /// `{a: 1, "b": 2, (c): 3,}` (source: expr-lang v1.17 parser/parser.go, `parseMapExpression`).
-    pub(super) fn map(&mut self) -> Result<Expr, ParseError> {
+    pub(super) fn map(&mut self) -> Parsed {
         let start = self.current.span.start;
         self.advance()?;
         let mut entries = Vec::new();
@@ -36,9 +35,9 @@ impl Parser<'_> {
                     break;
                 }
             }
-            let key = self.map_key()?;
+            let key = *self.map_key()?;
             self.expect_operator(":", "`:` after the key of the map")?;
-            let value = self.expression(0)?;
+            let value = *self.expression(0)?;
             self.count_nodes(1)?;
             entries.push(MapEntry { key, value });
         }
@@ -46,7 +45,7 @@ impl Parser<'_> {
         self.node(ExprKind::Map(entries), start)
     }
 
-    fn map_key(&mut self) -> Result<Expr, ParseError> {
+    fn map_key(&mut self) -> Parsed {
         let start = self.current.span.start;
         let key = match &mut self.current.kind {
             TokenKind::Identifier(text) | TokenKind::Number(text) => (*text).to_owned(),

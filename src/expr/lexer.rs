@@ -217,9 +217,33 @@ pub(super) fn offset(at: usize) -> u32 {
 
 /// Whether `c` may be part of a name (source: expr-lang v1.17 parser/utils/utils.go, `IsAlphaNumeric`).
 ///
-/// Go asks for the general categories L and Nd, which the standard library does not tell apart
-/// from their neighbours; outside ASCII this takes every alphabetic or numeric character, so a
-/// few names that expr refuses (`x²`) are let through.
+/// Go asks for the general category L, which the standard library does not tell apart from the
+/// other alphabetic characters; so vowel marks and circled letters are let through although expr
+/// refuses them in names.
 fn is_name_char(c: char) -> bool {
-    c == '_' || c == '$' || c.is_alphanumeric()
+    match c {
+        '_' | '$' => true,
+        _ if c.is_ascii() => c.is_ascii_alphanumeric(),
+        _ if c.is_numeric() => is_decimal_digit(u32::from(c)),
+        _ => c.is_alphabetic(),
+    }
 }
+
+/// Whether `code`, outside ASCII, is of the general category Nd: every such block holds ten digits.
+fn is_decimal_digit(code: u32) -> bool {
+    let after = DECIMAL_ZEROS.partition_point(|zero| *zero <= code);
+    after
+        .checked_sub(1)
+        .and_then(|at| DECIMAL_ZEROS.get(at))
+        .is_some_and(|zero| code - zero < 10)
+}
+
+/// The zero of each block of decimal digits outside ASCII, in order (Unicode 14.0.0).
+const DECIMAL_ZEROS: &[u32] = &[
+    0x0660, 0x06F0, 0x07C0, 0x0966, 0x09E6, 0x0A66, 0x0AE6, 0x0B66, 0x0BE6, 0x0C66, 0x0CE6, 0x0D66,
+    0x0DE6, 0x0E50, 0x0ED0, 0x0F20, 0x1040, 0x1090, 0x17E0, 0x1810, 0x1946, 0x19D0, 0x1A80, 0x1A90,
+    0x1B50, 0x1BB0, 0x1C40, 0x1C50, 0xA620, 0xA8D0, 0xA900, 0xA9D0, 0xA9F0, 0xAA50, 0xABF0, 0xFF10,
+    0x104A0, 0x10D30, 0x11066, 0x110F0, 0x11136, 0x111D0, 0x112F0, 0x11450, 0x114D0, 0x11650,
+    0x116C0, 0x11730, 0x118E0, 0x11950, 0x11C50, 0x11D50, 0x11DA0, 0x16A60, 0x16AC0, 0x16B50,
+    0x1D7CE, 0x1D7D8, 0x1D7E2, 0x1D7EC, 0x1D7F6, 0x1E140, 0x1E2F0, 0x1E950, 0x1FBF0,
+];

@@ -5,7 +5,7 @@
 //! tree are bounded, and every byte is read once.
 //!
 //! What expr's parser accepts is accepted here and what it refuses is refused, except:
-//! * names outside ASCII: a few more characters are taken as letters and digits than Go does;
+//! * names outside ASCII: vowel marks and circled letters are taken as letters, which Go does not do;
 //! * nesting beyond [`MAX_NESTING`] and trees higher than [`MAX_HEIGHT`] are refused;
 //! * a host program's own settings (renamed, disabled or overridden builtins, `if` as a plain
 //!   name, another node limit than the default [`MAX_NODES`]) are not known here.
@@ -16,10 +16,13 @@ mod calls;
 mod collections;
 mod lexer;
 mod number;
+mod operands;
+mod operators;
 mod parser;
 mod postfix;
 mod precedence;
 mod quoted;
+mod statements;
 #[cfg(test)]
 mod tests;
 mod token;
@@ -32,10 +35,10 @@ pub use builtins::{BUILTINS, BuiltinName, builtin};
 pub use walk::Walk;
 
 /// How deep expressions may be nested in one another, counted in operands within operands.
-pub const MAX_NESTING: u32 = 256;
+pub const MAX_NESTING: u32 = 200;
 
 /// How many nodes a tree may be high; a chain like `a + b + c` is one higher with each operator.
-pub const MAX_HEIGHT: u32 = 1000;
+pub const MAX_HEIGHT: u32 = 1024;
 
 /// How many nodes a tree may have (source: expr-lang v1.17 conf/config.go, `DefaultMaxNodes`).
 pub const MAX_NODES: u32 = 10_000;

@@ -21,7 +21,9 @@ pub(super) enum Infix {
 /// (source: expr-lang v1.17 parser/operator/operator.go, `Binary`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Binding {
+    /// What it makes.
     pub(super) infix: Infix,
+    /// Binding power, from 0 (`|`) to 500 (`??`).
     pub(super) precedence: u32,
     /// Whether the right operand may hold the same operator again (`**`).
     pub(super) right_associative: bool,

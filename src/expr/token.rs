@@ -5,7 +5,9 @@ use super::ast::Span32;
 /// One token with its place.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Token<'a> {
+    /// What it is.
     pub(super) kind: TokenKind<'a>,
+    /// Where it is.
     pub(super) span: Span32,
 }
 
@@ -39,16 +41,25 @@ impl Token<'_> {
         self.kind == TokenKind::Bracket(which)
     }
 
-    /// The token as an error message shows it; `text` is the text it was read from.
+    /// The token as an error message shows it, on one line; `text` is the text it was read from.
     pub(super) fn describe(&self, text: &str) -> String {
         const SHOWN: usize = 40;
         if self.kind == TokenKind::End {
             return "the end of the expression".to_owned();
         }
         let written = self.span.slice(text);
-        match written.char_indices().nth(SHOWN) {
-            Some((cut, _)) => format!("`{}…`", written.get(..cut).unwrap_or_default()),
-            None => format!("`{written}`"),
+        let mut shown = String::new();
+        for (at, c) in written.chars().enumerate() {
+            if at == SHOWN {
+                shown.push('…');
+                break;
+            }
+            if c.is_control() {
+                shown.extend(c.escape_default());
+            } else {
+                shown.push(c);
+            }
         }
+        format!("`{shown}`")
     }
 }

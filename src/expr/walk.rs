@@ -1,4 +1,4 @@
-//! Ways through the tree: the children of a node in evaluation-independent, written order, and all nodes.
+//! Ways through the tree: the children of one node, and all nodes, in the order they were written.
 
 use super::ast::{Expr, ExprKind};
 
