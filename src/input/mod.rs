@@ -1,0 +1,3 @@
+//! All that touches the outside: readers report what stands there and never classify it.
+
+pub mod json;
