@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::input::json;
 use crate::model::evidence::InputKind;
-use crate::model::metadata::{Metadata, Node};
+use crate::model::metadata::{Metadata, Node, NodeKind};
 use crate::model::text::TextFile;
 
 /// Reads every file by what it holds, in the order of their paths; a path given twice is read
@@ -20,14 +20,15 @@ pub fn read(files: &[Arc<TextFile>]) -> Metadata {
     files.sort_by(|one, other| one.path.cmp(&other.path));
     files.dedup_by(|one, other| one.path == other.path);
     let mut metadata = Metadata::default();
+    let mut ids = neutral::Ids::new();
     let mut rows = nexuscrm::Rows::default();
     for file in files {
         if !is_json(file) {
-            neutral::read(file, &mut metadata);
+            neutral::read(file, &mut metadata, &mut ids);
             continue;
         }
         match json::parse(file) {
-            Ok(node) if is_neutral(&node) => neutral::read(file, &mut metadata),
+            Ok(node) if is_neutral(&node) => neutral::read(file, &mut metadata, &mut ids),
             Ok(node) => rows.read(node),
             Err(error) => metadata.problems.push(error.reason(file, InputKind::Flows)),
         }
@@ -43,7 +44,7 @@ pub fn is_flows(node: &Node) -> bool {
 
 fn is_neutral(node: &Node) -> bool {
     node.get("consumers")
-        .is_some_and(|it| matches!(it.kind, crate::model::metadata::NodeKind::Array(_)))
+        .is_some_and(|it| matches!(it.kind, NodeKind::Array(_)))
 }
 
 /// By the extension; without a telling one, by the first character.
