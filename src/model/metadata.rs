@@ -156,15 +156,19 @@ impl DeclaredConsumer {
 pub enum NodeOrigin {
     /// In a file.
     File(Arc<TextFile>),
-    /// In a JSON column of a row; offsets count within it.
-    Row {
-        /// Table.
-        table: Arc<str>,
-        /// Primary key, printed.
-        key: Arc<str>,
-        /// Column.
-        field: Arc<str>,
-    },
+    /// In a JSON column of a row; offsets count within it. Shared, so that a node stays small.
+    Row(Arc<RowOrigin>),
+}
+
+/// The column that a value was read from.
+#[derive(Debug)]
+pub struct RowOrigin {
+    /// Table.
+    pub table: Arc<str>,
+    /// Primary key, printed.
+    pub key: Arc<str>,
+    /// Column.
+    pub field: Arc<str>,
 }
 
 /// A JSON value with its place.
@@ -215,10 +219,10 @@ impl NodeOrigin {
     pub fn place(&self, start: u32, end: u32) -> Place {
         match self {
             NodeOrigin::File(file) => file.place(start, end),
-            NodeOrigin::Row { table, key, field } => Place::Row {
-                table: Arc::clone(table),
-                key: Arc::clone(key),
-                field: Some(Arc::clone(field)),
+            NodeOrigin::Row(row) => Place::Row {
+                table: Arc::clone(&row.table),
+                key: Arc::clone(&row.key),
+                field: Some(Arc::clone(&row.field)),
             },
         }
     }

@@ -6,7 +6,7 @@ use super::place::{Place, Pos, Span};
 
 /// Characters are counted anew from the nearest of these, so a one-line file of many megabytes
 /// costs no more per position than a short line.
-const CHECKPOINT: usize = 4096;
+const CHECKPOINT: usize = 512;
 
 /// A UTF-8 text file held in memory, addressed by byte offsets of at most 4 GiB.
 #[derive(Debug)]
@@ -72,18 +72,29 @@ impl TextFile {
 
     /// The byte offset of a position, when the file has it.
     pub fn offset(&self, pos: Pos) -> Option<u32> {
-        let start = *self.lines.get(pos.line.checked_sub(1)? as usize)?;
-        let mut column = 1;
-        for (at, character) in self.text.get(start as usize..)?.char_indices() {
-            if column == pos.column {
-                return Some(start + at as u32);
+        let at = pos.line.checked_sub(1)? as usize;
+        let start = *self.lines.get(at)?;
+        let wanted = self.chars_before(start) + pos.column.checked_sub(1)?;
+        let block = self.chars.partition_point(|before| *before <= wanted);
+        let block = block.checked_sub(1)?;
+        let mut seen = self.chars.get(block).copied()?;
+        let from = block * CHECKPOINT;
+        let bytes = self.text.as_bytes().get(from..).unwrap_or(&[]);
+        let mut offset = self.text.len();
+        for (within, byte) in bytes.iter().enumerate() {
+            if byte & 0xC0 != 0x80 {
+                if seen == wanted {
+                    offset = from + within;
+                    break;
+                }
+                seen += 1;
             }
-            if character == '\n' {
-                return None;
-            }
-            column += 1;
         }
-        (column == pos.column).then_some(self.text.len() as u32)
+        let last = match self.lines.get(at + 1) {
+            Some(next) => *next as usize - 1,
+            None => self.text.len(),
+        };
+        (seen == wanted && offset <= last).then_some(offset as u32)
     }
 
     /// The text of a line without its line end; 1-based.
@@ -123,6 +134,10 @@ mod tests {
         assert_eq!(file.pos(3), Pos { line: 1, column: 3 });
         assert_eq!(file.pos(4), Pos { line: 2, column: 1 });
         assert_eq!(file.pos(99), Pos { line: 2, column: 2 });
+        assert_eq!(file.offset(Pos { line: 1, column: 3 }), Some(3));
+        assert_eq!(file.offset(Pos { line: 1, column: 4 }), None);
+        assert_eq!(file.offset(Pos { line: 2, column: 2 }), Some(5));
+        assert_eq!(file.offset(Pos { line: 2, column: 3 }), None);
         assert_eq!(file.offset(Pos { line: 2, column: 1 }), Some(4));
         assert_eq!(file.line(1), Some("aé"));
         assert_eq!(file.line(3), None);
@@ -140,5 +155,16 @@ mod tests {
             }
         );
         assert_eq!(file.offset(pos), Some(9000));
+    }
+
+    #[test]
+    fn every_character_is_found_again_by_its_position() {
+        let text = "aé\r\n".repeat(2000) + &"日本x".repeat(3000) + "\n";
+        let file = TextFile::new("a", text.clone());
+        for (offset, _) in text.char_indices() {
+            assert_eq!(file.offset(file.pos(offset as u32)), Some(offset as u32));
+        }
+        let end = text.len() as u32;
+        assert_eq!(file.offset(file.pos(end)), Some(end));
     }
 }

@@ -1,0 +1,58 @@
+//! Flow metadata: one file per format, all read into one [`Metadata`].
+
+pub mod neutral;
+pub mod nexuscrm;
+
+use std::sync::Arc;
+
+use crate::input::json;
+use crate::model::evidence::InputKind;
+use crate::model::metadata::{Metadata, Node, NodeKind};
+use crate::model::text::TextFile;
+
+/// Reads every file by what it holds, in the order of their paths; a path given twice is read
+/// once. Rows of one file may refer to rows of another. Two flows of the same name stay two.
+///
+/// What cannot be read, and each row that had to be left out, is among the problems; `read` is
+/// set once one file was read to its end.
+pub fn read(files: &[Arc<TextFile>]) -> Metadata {
+    let mut files: Vec<&Arc<TextFile>> = files.iter().collect();
+    files.sort_by(|one, other| one.path.cmp(&other.path));
+    files.dedup_by(|one, other| one.path == other.path);
+    let mut metadata = Metadata::default();
+    let mut ids = neutral::Ids::new();
+    let mut rows = nexuscrm::Rows::default();
+    for file in files {
+        if !is_json(file) {
+            neutral::read(file, &mut metadata, &mut ids);
+            continue;
+        }
+        match json::parse(file) {
+            Ok(node) if is_neutral(&node) => neutral::read(file, &mut metadata, &mut ids),
+            Ok(node) => rows.read(node),
+            Err(error) => metadata.problems.push(error.reason(file, InputKind::Flows)),
+        }
+    }
+    rows.join(&mut metadata);
+    metadata
+}
+
+/// True if parsed JSON holds flow metadata or consumers in the neutral format.
+pub fn is_flows(node: &Node) -> bool {
+    is_neutral(node) || nexuscrm::is_metadata(node)
+}
+
+fn is_neutral(node: &Node) -> bool {
+    node.get("consumers")
+        .is_some_and(|it| matches!(it.kind, NodeKind::Array(_)))
+}
+
+/// By the extension; without a telling one, by the first character.
+fn is_json(file: &TextFile) -> bool {
+    let extension = file.path.rsplit_once('.').map(|(_, extension)| extension);
+    match extension {
+        Some(it) if it.eq_ignore_ascii_case("json") => true,
+        Some(it) if it.eq_ignore_ascii_case("yaml") || it.eq_ignore_ascii_case("yml") => false,
+        _ => file.text().trim_start().starts_with(['{', '[']),
+    }
+}
