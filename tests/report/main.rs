@@ -1,0 +1,4 @@
+//! The report in every format, on reports built by hand: what a person sees and a program reads.
+
+mod samples;
+mod terminal;
