@@ -34,14 +34,28 @@ type Key<'r> = (
 pub(crate) fn gather<'r>(open: &[&'r Obligation]) -> Vec<Gap<'r>> {
     let by_sentence = group(open.iter().copied(), |_, reason| {
         let sentence = reason.sentence.as_str();
-        (reason.why, reason.needs, reason.next_step.as_str(), Some(sentence), None)
+        (
+            reason.why,
+            reason.needs,
+            reason.next_step.as_str(),
+            Some(sentence),
+            None,
+        )
     });
     let (single, gathered): (Vec<_>, Vec<_>) = by_sentence
         .into_iter()
         .partition(|gap| gap.obligations.len() == 1);
     let by_check = group(
         single.into_iter().flat_map(|gap| gap.obligations),
-        |check, reason| (reason.why, reason.needs, reason.next_step.as_str(), None, Some(check)),
+        |check, reason| {
+            (
+                reason.why,
+                reason.needs,
+                reason.next_step.as_str(),
+                None,
+                Some(check),
+            )
+        },
     );
     let mut gaps = gathered;
     for gap in by_check {

@@ -3,6 +3,8 @@
 mod fingerprint;
 mod gaps;
 mod json;
+mod markdown;
+mod quote;
 mod terminal;
 mod view;
 mod visible;
@@ -55,7 +57,7 @@ impl Default for RenderOptions {
 pub fn render(report: &Report, format: Format, options: &RenderOptions) -> String {
     match format {
         Format::Terminal => terminal::render(report, options),
-        Format::Markdown => String::new(),
+        Format::Markdown => markdown::render(report),
         Format::Json => {
             let mut bytes = Vec::new();
             match json::write_to(report, &mut bytes) {

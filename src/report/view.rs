@@ -77,6 +77,12 @@ impl<'r> View<'r> {
         for obligation in &report.obligations {
             view.sort_in(obligation, &mut positions);
         }
+        // The clause says the order of thought: a guard, then how its conflict ends.
+        for blocker in &mut view.blockers {
+            let key =
+                |found: &Found<'_>| (found.obligation.check.clause, found.obligation.check.id);
+            blocker.findings.sort_by_key(key);
+        }
         view
     }
 

@@ -43,10 +43,10 @@ pub(crate) fn conditions(report: &Report) -> String {
     match (report.verdict, not_met, not_shown) {
         _ if all == 0 => "no condition was asked".to_owned(),
         (Verdict::Go, 0, 0) => format!("every condition is shown ({all} of {all})"),
-        (_, 0, open) => format!("nothing is shown unsafe; {open} of {all} conditions are not shown"),
-        (_, failed, 0) => format!("{failed} of {all} conditions are not met"),
+        (_, 0, open) => format!("nothing is shown unsafe; {open} of {all} conditions not shown"),
+        (_, failed, 0) => format!("{failed} of {all} conditions not met"),
         (_, failed, open) => {
-            format!("{failed} of {all} conditions are not met, {open} not shown")
+            format!("{failed} of {all} conditions not met, {open} not shown")
         }
     }
 }
@@ -195,7 +195,10 @@ pub(crate) fn path(state: &PathState) -> String {
 /// State of the tree.
 pub(crate) fn tree(tree: &TreeState) -> String {
     match tree {
-        TreeState::Commit { commit, clean: true } => format!("{commit}, clean"),
+        TreeState::Commit {
+            commit,
+            clean: true,
+        } => format!("{commit}, clean"),
         TreeState::Commit { commit, .. } => format!("{commit}, with uncommitted changes"),
         TreeState::None => "not under version control".to_owned(),
     }

@@ -78,7 +78,10 @@ fn break_at(word: &str, room: usize) -> usize {
             return soft.unwrap_or(hard);
         }
         hard = at + character.len_utf8();
-        let separates = matches!(character, '/' | '.' | ',' | ':' | '_' | '-' | ')' | '@' | '#');
+        let separates = matches!(
+            character,
+            '/' | '.' | ',' | ':' | '_' | '-' | ')' | '@' | '#'
+        );
         if separates && used * 2 > room {
             soft = Some(hard);
         }

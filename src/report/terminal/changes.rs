@@ -1,9 +1,9 @@
 //! The way to GO: a numbered list, each change once, with the statement that does it.
 
 use crate::model::report::{Report, Verdict};
+use crate::report::visible;
 use crate::report::words;
 use crate::report::wrap::columns;
-use crate::report::visible;
 
 use super::findings::{Shown, statement};
 use super::page::{BOLD, GREEN, PLAIN, Page};
@@ -42,7 +42,10 @@ pub(super) fn to_go(page: &mut Page, report: &Report, shown: &Shown) {
         let beside = columns(&label) + columns(&title) + 3 + columns(&how_shown);
         if beside <= page.width && !how.contains('\n') {
             let title = page.paint(PLAIN, &title);
-            page.line(&format!("{}{title}   {how_shown}", page.paint(GREEN, &label)));
+            page.line(&format!(
+                "{}{title}   {how_shown}",
+                page.paint(GREEN, &label)
+            ));
         } else {
             page.labelled(&label, GREEN, &title);
             statement(page, columns(&label) + 2, how);
@@ -50,7 +53,10 @@ pub(super) fn to_go(page: &mut Page, report: &Report, shown: &Shown) {
     }
     let more = report.changes.len().saturating_sub(most);
     if more > 0 {
-        let text = format!("and {}: --verbose lists them", words::many(more, "more change"));
+        let text = format!(
+            "and {}: --verbose lists them",
+            words::many(more, "more change")
+        );
         page.labelled("    ", PLAIN, &text);
     }
 }

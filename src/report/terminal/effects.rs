@@ -87,7 +87,9 @@ fn reasons(page: &mut Page, view: &View<'_>) {
     ];
     for (disposition, head) in heads {
         let of_it = view.report.effects.iter();
-        let mut of_it = of_it.filter(|row| row.disposition == disposition).peekable();
+        let mut of_it = of_it
+            .filter(|row| row.disposition == disposition)
+            .peekable();
         if of_it.peek().is_none() {
             continue;
         }

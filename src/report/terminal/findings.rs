@@ -68,6 +68,15 @@ fn one(page: &mut Page, view: &View<'_>, blocker: &Blocker<'_>, shown: &mut Show
         };
         finding(page, view, found, subject, shown);
     }
+    let unrepaired = blocker
+        .findings
+        .iter()
+        .all(|found| found.finding.repairs.is_empty());
+    if let (Some(last), Some(row), true) = (blocker.findings.last(), blocker.effect, unrepaired)
+        && let Some(action) = &row.required_action
+    {
+        note(page, &mark(&last.finding.place), "fix: ", action);
+    }
     // Blocked by what hangs on it: said, so that no blocked effect goes without a reason.
     if let (true, Some(row)) = (blocker.findings.is_empty(), blocker.effect) {
         page.blank();
@@ -202,13 +211,19 @@ pub(super) fn advisory(page: &mut Page, view: &View<'_>) {
     }
     for (check, count) in seen.iter().filter(|(_, count)| **count > most) {
         let more = words::grouped(count - most);
-        page.labelled("  ", PLAIN, &format!("{more} more of {check}: --verbose lists them"));
+        page.labelled(
+            "  ",
+            PLAIN,
+            &format!("{more} more of {check}: --verbose lists them"),
+        );
     }
     if outside == 0 {
         return;
     }
     if page.verbose {
-        page.heading("Outside the gate: found on effects that are deferred, accepted or off the path");
+        page.heading(
+            "Outside the gate: found on effects that are deferred, accepted or off the path",
+        );
         for found in &view.outside {
             brief(page, view, found);
         }
@@ -230,9 +245,13 @@ fn brief(page: &mut Page, view: &View<'_>, found: &Found<'_>) {
     let place = visible::name(&found.finding.place.to_string());
     page.line(&format!("    {} {place}", page.paint(BLUE, "-->")));
     if let Some(change) = found.finding.repairs.first().and_then(|set| set.first()) {
-        for (at, line) in wrap(&visible::sentence(&change.title), page.width - 9, page.width - 9)
-            .iter()
-            .enumerate()
+        for (at, line) in wrap(
+            &visible::sentence(&change.title),
+            page.width - 9,
+            page.width - 9,
+        )
+        .iter()
+        .enumerate()
         {
             let start = if at == 0 { "    fix: " } else { "         " };
             page.line(&format!("{start}{line}"));

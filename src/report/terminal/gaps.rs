@@ -81,11 +81,19 @@ fn names(page: &Page, view: &View<'_>, obligations: &[&Obligation]) -> String {
 /// The first sentences, and how many more there are.
 fn sentences(page: &mut Page, obligations: &[&Obligation]) {
     let most = if page.verbose { usize::MAX } else { NAMED };
-    for reason in obligations.iter().take(most).filter_map(|one| reason_of(one)) {
+    for reason in obligations
+        .iter()
+        .take(most)
+        .filter_map(|one| reason_of(one))
+    {
         page.labelled("   = ", BLUE, &reason.sentence);
     }
     if obligations.len() > most {
         let more = words::grouped(obligations.len() - most);
-        page.labelled("     ", PLAIN, &format!("and {more} more: --verbose lists them"));
+        page.labelled(
+            "     ",
+            PLAIN,
+            &format!("and {more} more: --verbose lists them"),
+        );
     }
 }

@@ -62,7 +62,10 @@ pub(super) fn inputs(page: &mut Page, report: &Report) {
         unread.partition(|(_, reason)| words::was_not_given(reason));
     let mut label = "Not read  ";
     if !missing.is_empty() {
-        let mut kinds: Vec<&str> = missing.iter().map(|(kind, _)| words::missing(*kind)).collect();
+        let mut kinds: Vec<&str> = missing
+            .iter()
+            .map(|(kind, _)| words::missing(*kind))
+            .collect();
         kinds.dedup();
         page.labelled(label, YELLOW, &kinds.join(" · "));
         label = "          ";
@@ -74,7 +77,11 @@ pub(super) fn inputs(page: &mut Page, report: &Report) {
     page.labelled("Tree      ", BOLD, &words::tree(&report.tree));
     page.labelled("Stage     ", BOLD, &words::stage(report));
     if !report.packs.is_empty() {
-        let packs: Vec<String> = report.packs.iter().map(|pack| visible::name(pack)).collect();
+        let packs: Vec<String> = report
+            .packs
+            .iter()
+            .map(|pack| visible::name(pack))
+            .collect();
         page.labelled("Packs     ", BOLD, &packs.join(", "));
     }
 }

@@ -9,6 +9,9 @@ use crate::report::wrap::{columns, wrap};
 /// Spaces between two columns.
 const GAP: usize = 2;
 
+/// Columns by which the following lines of a cell are indented.
+const HANG: usize = 2;
+
 /// Fewest columns that a wrapped cell is given.
 const NARROW: usize = 12;
 
@@ -73,7 +76,7 @@ fn write_row(page: &mut Page, row: &[Cell], widths: &[usize]) {
     let wrapped: Vec<Vec<String>> = row
         .iter()
         .zip(widths)
-        .map(|(cell, width)| wrap(&cell.text, *width, *width))
+        .map(|(cell, width)| hang(wrap(&cell.text, *width, width.saturating_sub(HANG))))
         .collect();
     let height = wrapped.iter().map(Vec::len).max().unwrap_or(0);
     for at in 0..height {
@@ -90,4 +93,15 @@ fn write_row(page: &mut Page, row: &[Cell], widths: &[usize]) {
         }
         page.line(&line);
     }
+}
+
+/// Indents the following lines of a cell, so that they do not look like a row.
+fn hang(lines: Vec<String>) -> Vec<String> {
+    let lines = lines.into_iter().enumerate();
+    lines
+        .map(|(at, line)| match at {
+            0 => line,
+            _ => format!("{}{line}", " ".repeat(HANG)),
+        })
+        .collect()
 }

@@ -33,7 +33,10 @@ pub(super) fn waivers(page: &mut Page, view: &View<'_>) {
     }
     let more = accepted.len().saturating_sub(most);
     if more > 0 {
-        let text = format!("{} more accepted: --verbose lists them", words::grouped(more));
+        let text = format!(
+            "{} more accepted: --verbose lists them",
+            words::grouped(more)
+        );
         page.labelled("  ", PLAIN, &text);
     }
     for row in &report.waivers {

@@ -17,7 +17,9 @@ pub fn blocked(count: usize, targets: usize, name: &str) -> Report {
     report.exit_status = 1;
     for number in 0..count {
         let title = format!("{name} {number:05}");
-        report.consumers.push(consumer(&title, "record.created", "Lead", place.clone()));
+        report
+            .consumers
+            .push(consumer(&title, "record.created", "Lead", place.clone()));
         let target = Target::Object(format!("{name}{}", number % targets.max(1)).into());
         let mut row = judged(
             effect(&title, EffectKind::Insert, target, place.clone()),
@@ -29,16 +31,37 @@ pub fn blocked(count: usize, targets: usize, name: &str) -> Report {
         row.required_action = Some(format!("add UNIQUE (lead_id) on {name}"));
         row.obligations.push(number);
         let subject = Subject::Effect(row.facts.effect.id.clone());
-        let mut found = finding(&format!("a second delivery creates a second {name}"), name, place.clone());
+        let mut found = finding(
+            &format!("a second delivery creates a second {name}"),
+            name,
+            place.clone(),
+        );
         found.notes = vec![format!("fixed by the snapshot: {name}")];
-        found.repairs = vec![vec![change(&format!("unique {number}"), &format!("add UNIQUE on {name}"), Some("CREATE UNIQUE INDEX a ON b (c);"))]];
-        let check = if number % 3 == 0 { &UNHANDLED_CONFLICT } else { &UNGUARDED_CREATE };
+        found.repairs = vec![vec![change(
+            &format!("unique {number}"),
+            &format!("add UNIQUE on {name}"),
+            Some("CREATE UNIQUE INDEX a ON b (c);"),
+        )]];
+        let check = if number % 3 == 0 {
+            &UNHANDLED_CONFLICT
+        } else {
+            &UNGUARDED_CREATE
+        };
         report.obligations.push(not_met(subject, check, found));
         report.effects.push(row);
     }
     report.excerpts = excerpts(&file, [&place]);
-    report.gate = vec![condition("natural-key", name, ConditionState::NotMet, name, &[&UNGUARDED_CREATE])];
-    report.inputs = vec![read(outbox_audit::model::evidence::InputKind::Flows, &[(name, Some("0123456789abcdef"), name)])];
+    report.gate = vec![condition(
+        "natural-key",
+        name,
+        ConditionState::NotMet,
+        name,
+        &[&UNGUARDED_CREATE],
+    )];
+    report.inputs = vec![read(
+        outbox_audit::model::evidence::InputKind::Flows,
+        &[(name, Some("0123456789abcdef"), name)],
+    )];
     report
 }
 

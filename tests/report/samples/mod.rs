@@ -2,6 +2,6 @@
 
 pub mod checks;
 pub mod hold;
+pub mod many;
 pub mod parts;
 pub mod plain;
-pub mod many;

@@ -130,7 +130,9 @@ pub fn effect(consumer: &str, kind: EffectKind, target: Target, place: Place) ->
         disposition: Disposition::Safe,
         waived: false,
         reason: "every value comes from the snapshot and the row is the event's own".to_owned(),
-        proof: Some("S1, S2: every value comes from the snapshot; the row is named by it".to_owned()),
+        proof: Some(
+            "S1, S2: every value comes from the snapshot; the row is named by it".to_owned(),
+        ),
         required_action: None,
         obligations: Vec::new(),
     }
@@ -208,7 +210,12 @@ pub fn unknown(subject: Subject, check: &'static CheckInfo, reason: Arc<Reason>)
     }
 }
 
-pub fn met(subject: Subject, check: &'static CheckInfo, sentence: &str, evidence: &Arc<Evidence>) -> Obligation {
+pub fn met(
+    subject: Subject,
+    check: &'static CheckInfo,
+    sentence: &str,
+    evidence: &Arc<Evidence>,
+) -> Obligation {
     Obligation {
         subject,
         check,
@@ -239,7 +246,13 @@ pub fn evidence(input: InputKind, by: ObservedBy, place: Place, says: &str) -> A
     })
 }
 
-pub fn condition(id: &str, title: &str, state: ConditionState, why: &str, checks: &[&CheckInfo]) -> Condition {
+pub fn condition(
+    id: &str,
+    title: &str,
+    state: ConditionState,
+    why: &str,
+    checks: &[&CheckInfo],
+) -> Condition {
     Condition {
         id: id.into(),
         title: title.into(),

@@ -29,12 +29,25 @@ pub fn unproven() -> Report {
     }
     for condition in &mut report.gate {
         let met = matches!(&*condition.id, "natural-key" | "consumers");
-        condition.state = if met { ConditionState::Met } else { ConditionState::NotShown };
-        condition.why = if met { "8 effects are safe" } else { "no source was given" }.to_owned();
+        condition.state = if met {
+            ConditionState::Met
+        } else {
+            ConditionState::NotShown
+        };
+        condition.why = if met {
+            "8 effects are safe"
+        } else {
+            "no source was given"
+        }
+        .to_owned();
     }
     report.changes.truncate(0);
     report.changes.push(ChangeToGo {
-        change: change("source", "give the source of the queue", Some("outbox-audit check --source PATH")),
+        change: change(
+            "source",
+            "give the source of the queue",
+            Some("outbox-audit check --source PATH"),
+        ),
         meets: Vec::new(),
         conditions: vec![1, 2],
     });
@@ -47,7 +60,9 @@ pub fn go() -> Report {
     let mut report = unproven();
     report.verdict = Verdict::Go;
     report.exit_status = 0;
-    report.obligations.retain(|one| matches!(one.outcome, Outcome::Met(_)));
+    report
+        .obligations
+        .retain(|one| matches!(one.outcome, Outcome::Met(_)));
     for condition in &mut report.gate {
         condition.state = ConditionState::Met;
         condition.why = "shown by source and tests".to_owned();
@@ -72,9 +87,23 @@ pub fn empty() -> Report {
     );
     report.inputs = vec![
         unread(InputKind::Flows, nothing.clone()),
-        unread(InputKind::Schema, reason(Why::NotGiven, InputKind::Schema, "no schema was found", "give --schema PATH")),
+        unread(
+            InputKind::Schema,
+            reason(
+                Why::NotGiven,
+                InputKind::Schema,
+                "no schema was found",
+                "give --schema PATH",
+            ),
+        ),
     ];
-    report.gate = vec![condition("map", "consumer map", ConditionState::NotShown, "nothing was read", &[&UNMAPPED])];
+    report.gate = vec![condition(
+        "map",
+        "consumer map",
+        ConditionState::NotShown,
+        "nothing was read",
+        &[&UNMAPPED],
+    )];
     report.obligations = vec![unknown(Subject::System, &UNMAPPED, nothing)];
     report.changes = vec![ChangeToGo {
         change: change("flows", "give the flow metadata", None),

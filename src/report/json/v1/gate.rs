@@ -95,7 +95,12 @@ impl<'r> Condition<'r> {
             title: &condition.title,
             state: condition.state.word(),
             why: &condition.why,
-            needs: condition.needs.iter().copied().map(InputKind::word).collect(),
+            needs: condition
+                .needs
+                .iter()
+                .copied()
+                .map(InputKind::word)
+                .collect(),
             checks: condition.checks.iter().map(|check| &**check).collect(),
             waived: condition.waived,
         }
@@ -104,7 +109,10 @@ impl<'r> Condition<'r> {
 
 impl<'r> ChangeToGo<'r> {
     fn new(report: &'r Report, row: &'r model::ChangeToGo) -> Self {
-        let met = row.meets.iter().filter_map(|at| report.obligations.get(*at));
+        let met = row
+            .meets
+            .iter()
+            .filter_map(|at| report.obligations.get(*at));
         Self {
             key: &row.change.key,
             title: &row.change.title,
@@ -122,7 +130,12 @@ impl<'r> ChangeToGo<'r> {
 
 impl Row for ChangeToGo<'_> {
     fn write<S: Serializer>(report: &Report, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(report.changes.iter().map(|row| ChangeToGo::new(report, row)))
+        serializer.collect_seq(
+            report
+                .changes
+                .iter()
+                .map(|row| ChangeToGo::new(report, row)),
+        )
     }
 }
 

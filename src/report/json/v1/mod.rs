@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::model::report::{Disposition, Report, Stage, FailOn, TreeState};
+use crate::model::report::{Disposition, FailOn, Report, Stage, TreeState};
 
 pub use consumer::{Consumer, Trigger};
 pub use effect::{Assignment, Draw, Effect, Further, Hop};

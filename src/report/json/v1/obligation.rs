@@ -149,7 +149,12 @@ impl<'r> Obligation<'r> {
 impl Row for Obligation<'_> {
     fn write<S: Serializer>(report: &Report, serializer: S) -> Result<S::Ok, S::Error> {
         let ids = EvidenceIds::new(report);
-        serializer.collect_seq(report.obligations.iter().map(|one| Obligation::new(one, &ids)))
+        serializer.collect_seq(
+            report
+                .obligations
+                .iter()
+                .map(|one| Obligation::new(one, &ids)),
+        )
     }
 }
 
