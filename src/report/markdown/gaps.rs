@@ -1,0 +1,78 @@
+//! What could not be decided, and the next step for each.
+
+use crate::model::check::Obligation;
+use crate::report::gaps::{Gap, gather, reason_of};
+use crate::report::view::View;
+use crate::report::words;
+
+use super::escape::{code, text};
+use super::lists::more;
+use super::page::Page;
+
+/// Subjects or sentences of a gap that are named.
+const NAMED: usize = 3;
+
+/// Open obligations of the gate, gathered by what closes them.
+pub(super) fn open(page: &mut Page, view: &View<'_>, most: usize) {
+    // Gathering takes longer than looking: nothing is gathered for a page that is given up.
+    if view.open.is_empty() || page.is_full() {
+        return;
+    }
+    page.heading("Not shown");
+    let gaps = gather(&view.open);
+    page.line(&format!(
+        "{} of the gate could not be decided.\n",
+        words::many(view.open.len(), "obligation")
+    ));
+    page.head(&["Checks", "What is not known", "For", "Next step"]);
+    for gap in gaps.iter().take(most) {
+        if page.is_full() {
+            return;
+        }
+        page.row(&[
+            checks(gap),
+            what(gap),
+            subjects(view, &gap.obligations),
+            text(&gap.reason.next_step),
+        ]);
+    }
+    more(page, gaps.len(), most, "reason");
+}
+
+fn checks(gap: &Gap<'_>) -> String {
+    let named: Vec<String> = gap.checks.iter().map(|check| code(check)).collect();
+    named.join("<br>")
+}
+
+fn what(gap: &Gap<'_>) -> String {
+    let place = gap.reason.place.as_ref();
+    let place = place.filter(|_| gap.obligations.len() == 1);
+    if gap.same_sentence {
+        let sentence = text(&gap.reason.sentence);
+        return match place {
+            Some(place) => format!("{sentence}<br>{}", code(&place.to_string())),
+            None => sentence,
+        };
+    }
+    let named = gap.obligations.iter().take(NAMED);
+    let sentences = named.filter_map(|one| reason_of(one));
+    let mut parts: Vec<String> = sentences.map(|reason| text(&reason.sentence)).collect();
+    let rest = gap.obligations.len().saturating_sub(NAMED);
+    if rest > 0 {
+        parts.push(format!("and {} more", words::grouped(rest)));
+    }
+    parts.join("<br>")
+}
+
+fn subjects(view: &View<'_>, obligations: &[&Obligation]) -> String {
+    let mut subjects: Vec<_> = obligations.iter().map(|one| &one.subject).collect();
+    subjects.dedup();
+    let named = subjects.iter().take(NAMED);
+    let mut parts: Vec<String> = named
+        .map(|subject| text(&view.subject_title(subject)))
+        .collect();
+    if subjects.len() > NAMED {
+        parts.push(format!("{} more", words::grouped(subjects.len() - NAMED)));
+    }
+    parts.join("<br>")
+}

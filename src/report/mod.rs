@@ -1,0 +1,86 @@
+//! One report value, several formats. Everything shown comes from the value: no file is read here.
+
+mod fingerprint;
+mod gaps;
+mod json;
+mod markdown;
+mod quote;
+mod terminal;
+mod view;
+mod visible;
+mod words;
+mod wrap;
+
+use std::io;
+
+use crate::model::report::Report;
+
+pub use fingerprint::fingerprint;
+pub use json::v1;
+
+/// A format a report can be written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
+pub enum Format {
+    /// For a person at a terminal.
+    Terminal,
+    /// For an issue or a pull request; never longer than GitHub takes.
+    Markdown,
+    /// For programs: document `report`, version 1.
+    Json,
+}
+
+/// How much of a report is shown, and on what. Nothing of it changes the verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RenderOptions {
+    /// Columns of the terminal; fewer than 40 count as 40.
+    pub width: usize,
+    /// True to colour the words of the terminal.
+    pub color: bool,
+    /// True to unfold what the terminal folds: safe effects, long lists.
+    pub verbose: bool,
+    /// True to print the verdict alone on the terminal.
+    pub quiet: bool,
+}
+
+impl Default for RenderOptions {
+    fn default() -> Self {
+        Self {
+            width: 80,
+            color: false,
+            verbose: false,
+            quiet: false,
+        }
+    }
+}
+
+/// Renders a report into one string.
+pub fn render(report: &Report, format: Format, options: &RenderOptions) -> String {
+    match format {
+        Format::Terminal => terminal::render(report, options),
+        Format::Markdown => markdown::render(report),
+        Format::Json => {
+            let mut bytes = Vec::new();
+            match json::write_to(report, &mut bytes) {
+                Ok(()) => String::from_utf8_lossy(&bytes).into_owned(),
+                // A vector takes every write and no key of the document is anything but a string.
+                Err(_) => String::new(),
+            }
+        }
+    }
+}
+
+/// Writes a report; the JSON is streamed, so that its memory does not grow with the report.
+///
+/// # Errors
+/// Whatever `out` returns.
+pub fn write(
+    report: &Report,
+    format: Format,
+    options: &RenderOptions,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
+    match format {
+        Format::Json => json::write_to(report, out),
+        _ => out.write_all(render(report, format, options).as_bytes()),
+    }
+}

@@ -1,0 +1,144 @@
+//! The head: what was asked, the answer, what was read, and where each condition stands.
+
+use crate::model::evidence::Reason;
+use crate::model::inputs::{InputState, ReadInput};
+use crate::model::report::Report;
+use crate::report::{visible, words};
+
+use super::page::{BOLD, PLAIN, Page, YELLOW, of_state, of_verdict};
+use super::table::{self, cell, styled};
+
+/// Read inputs of one kind that are named one by one.
+const NAMED: usize = 3;
+
+/// Tool, flag, subject.
+pub(super) fn title(page: &mut Page, report: &Report) {
+    let mut parts = vec![format!("outbox-audit {}", report.tool_version)];
+    parts.extend(report.flag.iter().map(|flag| visible::name(flag)));
+    parts.push(visible::name(&report.subject));
+    let text = parts.join(" · ");
+    page.hanging("", PLAIN, 2, &text);
+    page.blank();
+}
+
+/// The verdict with its counts.
+pub(super) fn verdict(page: &mut Page, report: &Report) {
+    let label = format!("{}  ", report.verdict.word());
+    let style = of_verdict(report.verdict);
+    page.labelled(&label, style, &words::conditions(report));
+    let hang = " ".repeat(label.len());
+    if report.effects.is_empty() {
+        page.labelled(&hang, PLAIN, "no effect was found");
+        return;
+    }
+    let counts: Vec<String> = words::effect_counts(report)
+        .into_iter()
+        // Joined by hard spaces, so that a number never parts from its word at a line's end.
+        .map(|(_, text)| text.replace(' ', "\u{a0}"))
+        .collect();
+    let total = words::many(report.effects.len(), "effect").replace(' ', "\u{a0}");
+    page.labelled(&hang, PLAIN, &format!("{total}: {}", counts.join(" · ")));
+}
+
+/// What was read, what was not and why, the tree, the stage.
+pub(super) fn inputs(page: &mut Page, report: &Report) {
+    page.blank();
+    let read: Vec<String> = report.inputs.iter().filter_map(summary).collect();
+    let read = match read.is_empty() {
+        true => "nothing".to_owned(),
+        false => read.join(" · "),
+    };
+    page.labelled("Read      ", BOLD, &read);
+    if page.verbose {
+        for input in report.inputs.iter().flat_map(|state| &state.read) {
+            page.labelled("          ", PLAIN, &with_digest(input));
+        }
+    }
+    let unread = report.inputs.iter().flat_map(|state| {
+        let kind = state.kind;
+        state.unknown.iter().map(move |reason| (kind, reason))
+    });
+    let (missing, failed): (Vec<_>, Vec<_>) =
+        unread.partition(|(_, reason)| words::was_not_given(reason));
+    let mut label = "Not read  ";
+    if !missing.is_empty() {
+        let mut kinds: Vec<&str> = missing
+            .iter()
+            .map(|(kind, _)| words::missing(*kind))
+            .collect();
+        kinds.dedup();
+        page.labelled(label, YELLOW, &kinds.join(" · "));
+        label = "          ";
+    }
+    for (kind, reason) in failed {
+        failure(page, label, kind.word(), reason);
+        label = "          ";
+    }
+    page.labelled("Tree      ", BOLD, &words::tree(&report.tree));
+    page.labelled("Stage     ", BOLD, &words::stage(report));
+    if !report.packs.is_empty() {
+        let packs: Vec<String> = report
+            .packs
+            .iter()
+            .map(|pack| visible::name(pack))
+            .collect();
+        page.labelled("Packs     ", BOLD, &packs.join(", "));
+    }
+}
+
+/// What was given and could not be read, with the next step.
+fn failure(page: &mut Page, label: &str, kind: &str, reason: &Reason) {
+    page.labelled(label, YELLOW, &format!("{kind}: {}", reason.sentence));
+    if let Some(place) = &reason.place {
+        page.labelled("            at    ", PLAIN, &place.to_string());
+    }
+    page.labelled("            next: ", PLAIN, &reason.next_step);
+}
+
+/// `14 flows, 31 effects`, or the first few of many.
+fn summary(state: &InputState) -> Option<String> {
+    let named = state.read.iter().take(NAMED);
+    let mut parts: Vec<String> = named.map(|input| visible::name(&input.summary)).collect();
+    let more = state.read.len().saturating_sub(NAMED);
+    if more > 0 {
+        parts.push(format!("{} more", words::grouped(more)));
+    }
+    match parts.is_empty() {
+        true => None,
+        false => Some(parts.join(", ")),
+    }
+}
+
+fn with_digest(input: &ReadInput) -> String {
+    let name = visible::name(&input.name);
+    match &input.digest {
+        Some(digest) => format!("{name} ({}) sha256 {digest}", input.summary),
+        None => format!("{name} ({})", input.summary),
+    }
+}
+
+/// The conditions with their states.
+pub(super) fn conditions(page: &mut Page, report: &Report) {
+    if report.gate.is_empty() {
+        return;
+    }
+    page.blank();
+    let rows: Vec<_> = report
+        .gate
+        .iter()
+        .enumerate()
+        .map(|(at, condition)| {
+            let mut why = condition.why.clone();
+            if condition.waived > 0 {
+                why = format!("{why} ({} waived)", condition.waived);
+            }
+            vec![
+                cell(&format!("{}", at + 1)),
+                cell(&condition.title),
+                styled(words::state(condition.state), of_state(condition.state)),
+                cell(&why),
+            ]
+        })
+        .collect();
+    table::write(page, &rows, &[1, 3]);
+}
