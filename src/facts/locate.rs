@@ -28,10 +28,10 @@ impl Locator {
         }
     }
 
-    /// For a text whose file is among `files`.
-    pub(super) fn text(text: &Text, files: &[Arc<TextFile>]) -> Self {
+    /// For a text, with the file it stands in when that is at hand.
+    pub(super) fn text(text: &Text, file: Option<&Arc<TextFile>>) -> Self {
         let source = text.place.span().and_then(|span| {
-            let file = files.iter().find(|file| file.path == span.file)?;
+            let file = file?;
             Some((Arc::clone(file), file.offset(span.start)?))
         });
         Self {

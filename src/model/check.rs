@@ -268,3 +268,73 @@ impl Obligation {
         self.check.weight == Weight::Gate && matches!(self.outcome, Outcome::Unknown(_))
     }
 }
+
+impl Finding {
+    /// A finding that holds the flag, read off what stands at `place`.
+    pub fn new(sentence: impl Into<String>, place: Place) -> Self {
+        Self {
+            severity: Severity::Error,
+            confidence: Confidence::High,
+            sentence: sentence.into(),
+            label: String::new(),
+            place,
+            further_delivery: None,
+            notes: Vec::new(),
+            interleaving: Vec::new(),
+            repairs: Vec::new(),
+            evidence: Vec::new(),
+        }
+    }
+
+    /// The same with another severity.
+    #[must_use]
+    pub fn severity(mut self, severity: Severity) -> Self {
+        self.severity = severity;
+        self
+    }
+
+    /// The same with the words that stand under the marked source.
+    #[must_use]
+    pub fn label(mut self, label: impl Into<String>) -> Self {
+        self.label = label.into();
+        self
+    }
+
+    /// The same with what a further delivery does.
+    #[must_use]
+    pub fn further(mut self, word: FurtherDelivery) -> Self {
+        self.further_delivery = Some(word);
+        self
+    }
+
+    /// The same with one more fact that helps to act.
+    #[must_use]
+    pub fn note(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
+        self
+    }
+
+    /// The same with one more step of the interleaving.
+    #[must_use]
+    pub fn step(mut self, actor: &'static str, does: impl Into<String>) -> Self {
+        self.interleaving.push(Step {
+            actor,
+            does: does.into(),
+        });
+        self
+    }
+
+    /// The same with one more set of changes that would meet it.
+    #[must_use]
+    pub fn repair(mut self, changes: Vec<Change>) -> Self {
+        self.repairs.push(changes);
+        self
+    }
+
+    /// The same with what it rests on.
+    #[must_use]
+    pub fn cites(mut self, evidence: impl IntoIterator<Item = Arc<Evidence>>) -> Self {
+        self.evidence.extend(evidence);
+        self
+    }
+}

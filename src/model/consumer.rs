@@ -108,6 +108,8 @@ pub struct OffPath {
     pub why: Arc<str>,
     /// Where that shows.
     pub place: Place,
+    /// True of a synchronous consumer that is off only because no on-path write runs it.
+    pub awaits_write: bool,
 }
 
 impl PathState {

@@ -33,6 +33,8 @@ pub struct Facts {
     pub declarations: Declarations,
     /// Ambient inputs of the platform, reported once.
     pub ambient: Vec<Arc<str>>,
+    /// Residuals of the queue, reported once.
+    pub queue_residuals: Vec<Arc<str>>,
     /// Families of effects that the pack puts off, with the reason and whether they are on the path.
     pub deferred_families: Vec<DeferredFamily>,
 }
@@ -52,13 +54,25 @@ pub struct EffectFacts {
     pub further: Further,
     /// What hangs on the write.
     pub hangs: Vec<Hanging>,
-    /// Other on-path effects that write the same field of rows this one may touch, and are not
-    /// ordered with it by the record key: (effect, field).
-    pub unordered_with: Vec<(EffectId, Arc<str>)>,
+    /// Fields that on-path effects write to rows this one may touch, in an order that the record
+    /// key does not decide.
+    pub unordered: Vec<Unordered>,
     /// The contract declared for its consumer.
     pub contract: Option<Contract>,
-    /// Number of on-path writes that run its consumer inside them and are not guarded creates.
-    pub unguarded_carriers: Vec<EffectId>,
+    /// On-path writes that run its consumer inside them and can repeat: updates, and creates that
+    /// nothing guards.
+    pub repeating_carriers: Vec<EffectId>,
+}
+
+/// A field that is written in no decided order.
+#[derive(Debug, Clone)]
+pub struct Unordered {
+    /// The field.
+    pub field: Arc<str>,
+    /// The first few other effects that write it; empty if only events of other records do.
+    pub others: Vec<EffectId>,
+    /// How many others there are.
+    pub total: usize,
 }
 
 /// Whether the gate asks for an effect.
@@ -95,10 +109,17 @@ pub struct Hanging {
 /// Kinds of things a write sets off.
 #[derive(Debug, Clone)]
 pub enum HangingKind {
-    /// A consumer that runs inside the write.
-    InsideWrite(ConsumerId),
-    /// Consumers of the event it enqueues.
-    Cascade(ConsumerId),
+    /// Consumers that run inside the write.
+    InsideWrite(Arc<[ConsumerId]>),
+    /// Consumers of an event it enqueues.
+    Cascade {
+        /// The event.
+        event: Arc<str>,
+        /// The object.
+        object: Arc<str>,
+        /// Its consumers.
+        consumers: Arc<[ConsumerId]>,
+    },
     /// A trigger of the database, whose body was not read.
     DatabaseTrigger(Arc<str>),
     /// Rows the platform appends or recomputes by itself.

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::evidence::{Evidence, Reason};
-use super::value::Value;
 
 /// The rules an enforcer must pass to protect a create, in the order they are asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -119,8 +118,6 @@ pub struct CreateFacts {
     pub proposals: Vec<KeyProposal>,
     /// How a conflict ends.
     pub ending: ConflictEnding,
-    /// Values by column, as the row is really inserted, synchronous flows included.
-    pub inserted: Vec<(Arc<str>, Value)>,
     /// Steps that use the row it creates.
     pub used_by: Vec<Arc<str>>,
     /// What the configuration calls the business key of the object.

@@ -60,6 +60,8 @@ pub enum Root {
     User,
     /// The record being written, as a synchronous flow sees it.
     Written,
+    /// The row that an earlier step of the run found or created; the name is the step's.
+    Step,
 }
 
 /// Where a value can come from.

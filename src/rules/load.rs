@@ -31,13 +31,13 @@ pub enum PackError {
 }
 
 /// One file of a pack.
-pub struct PackFile {
+struct PackFile {
     /// Pack.
-    pub pack: &'static str,
+    pack: &'static str,
     /// File name within the pack.
-    pub name: &'static str,
+    name: &'static str,
     /// Content.
-    pub text: &'static str,
+    text: &'static str,
 }
 
 macro_rules! pack_files {

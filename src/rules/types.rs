@@ -72,6 +72,9 @@ pub struct DeferredRule {
     pub why: Arc<str>,
     /// Which facts show whether it is on the path.
     pub family: DeferredKind,
+    /// For rows of the platform: the side writes that make them.
+    #[serde(default)]
+    pub entries: Vec<Arc<str>>,
 }
 
 /// The families the audit can look for on the path.
@@ -120,10 +123,22 @@ pub struct PlatformRule {
     pub prints_alike: Vec<Arc<str>>,
     /// What happens to an error of a flow.
     pub on_error: ErrorRule,
+    /// The event that each kind of write enqueues.
+    pub enqueues: Vec<EnqueueRule>,
     /// Rows that a save appends or recomputes by itself.
     pub side_writes: Vec<SideWriteRule>,
     /// How the find-or-create of the platform behaves.
     pub find_first: FindFirstRule,
+}
+
+/// The event that a kind of write enqueues.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EnqueueRule {
+    /// On which write.
+    pub on: WriteKind,
+    /// Which event.
+    pub event: Arc<str>,
 }
 
 /// A field that an insert fills by itself.

@@ -12,7 +12,15 @@ use crate::terminal::terminal;
 /// HTML that the report itself writes.
 fn is_ours(html: &str) -> bool {
     let html = html.trim();
-    let known = ["<br>", "</details>", "<code>", "</code>", "</a>", "<b>", "</b>"];
+    let known = [
+        "<br>",
+        "</details>",
+        "<code>",
+        "</code>",
+        "</a>",
+        "<b>",
+        "</b>",
+    ];
     known.contains(&html)
         || html.starts_with("<details><summary><a name=\"b-")
         || (html.starts_with("<details><summary>") && html.contains("none holds the flag"))
@@ -25,15 +33,34 @@ fn assert_contained(report: &Report) {
         // A block of HTML comes in lines; ours hold one tag pair, and user text only escaped.
         let bare = html.replace("&lt;", "").replace("&gt;", "");
         assert!(is_ours(&bare), "{html}");
-        assert_eq!(bare.matches('<').count(), bare.matches('>').count(), "{html}");
-        assert!(!bare.contains("<script") && !bare.contains("<!--"), "{html}");
+        assert_eq!(
+            bare.matches('<').count(),
+            bare.matches('>').count(),
+            "{html}"
+        );
+        assert!(
+            !bare.contains("<script") && !bare.contains("<!--"),
+            "{html}"
+        );
     }
-    assert!(page.links.iter().all(|link| link.starts_with("#b-")), "{:?}", page.links);
+    assert!(
+        page.links.iter().all(|link| link.starts_with("#b-")),
+        "{:?}",
+        page.links
+    );
     assert_eq!(page.images, 0);
     let known = [
-        "What was read", "Conditions", "Blockers", "To reach GO", "Consumer map",
+        "What was read",
+        "Conditions",
+        "Blockers",
+        "To reach GO",
+        "Consumer map",
     ];
-    assert!(page.headings[1..].iter().all(|one| known.contains(&&**one)), "{:?}", page.headings);
+    assert!(
+        page.headings[1..].iter().all(|one| known.contains(&&**one)),
+        "{:?}",
+        page.headings
+    );
     for (above, rows) in &page.tables {
         let wide = rows[0].len();
         assert!(rows.iter().all(|row| row.len() == wide), "{above}");
@@ -48,7 +75,10 @@ fn assert_contained(report: &Report) {
     // Outside of code nothing is left that GitHub makes a mention, a reference or a link of.
     let mut prose = text.clone();
     for start in ["`", "<code>"] {
-        prose = prose.split(start).step_by(if start == "`" { 2 } else { 1 }).collect();
+        prose = prose
+            .split(start)
+            .step_by(if start == "`" { 2 } else { 1 })
+            .collect();
     }
     for (at, _) in prose.match_indices('@') {
         assert!(prose[at + 1..].starts_with("&#8203;"), "{}", &prose[at..]);
@@ -68,7 +98,10 @@ fn a_name_that_tries_everything_stays_a_name() {
     assert_contained(&report);
     for page in [terminal(&report, true), markdown(&report)] {
         assert_shown(&page);
-        assert!(page.contains("u{202e}") || page.contains("u\\{202e}"), "the override is shown");
+        assert!(
+            page.contains("u{202e}") || page.contains("u\\{202e}"),
+            "the override is shown"
+        );
     }
 }
 

@@ -20,7 +20,8 @@ pub struct ReadBack {
 
 pub fn read_back(markdown: &str) -> ReadBack {
     let mut out = ReadBack::default();
-    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+    let options =
+        Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     let mut heading: Option<String> = None;
     let mut cell = String::new();
     let mut block: Option<(String, String)> = None;

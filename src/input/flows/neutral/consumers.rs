@@ -74,6 +74,7 @@ impl Reader<'_> {
                 Some(why) => PathState::Off(OffPath {
                     why: why.into(),
                     place,
+                    awaits_write: false,
                 }),
                 None => {
                     let gap = problem(
@@ -110,6 +111,7 @@ impl Reader<'_> {
             TriggerWord::Elsewhere => PathState::Off(OffPath {
                 why: format!("`{id}` runs on a schedule or by hand, not from the outbox").into(),
                 place: trigger.place(self.file),
+                awaits_write: false,
             }),
         }
     }

@@ -1,0 +1,109 @@
+//! The changes that findings ask for. Two findings that need the same change get the same key, so
+//! that it counts once on the way to GO.
+
+use std::sync::Arc;
+
+use crate::model::check::Change;
+use crate::model::effect::{Effect, OnConflict};
+use crate::model::facts::EffectFacts;
+use crate::model::guard::{CreateFacts, KeyProposal};
+
+/// A UNIQUE index.
+pub(super) fn unique(proposal: &KeyProposal) -> Change {
+    let columns = proposal.columns.join(", ");
+    let caution = proposal
+        .caution
+        .as_ref()
+        .map_or_else(String::new, |caution| format!("; {caution}"));
+    Change {
+        key: format!("unique:{}:{}", proposal.table, proposal.columns.join(",")),
+        title: format!("UNIQUE ({columns}) on {}{caution}", proposal.table),
+        how: Some(proposal.ddl.clone()),
+    }
+}
+
+/// Find-or-create in front of an insert.
+pub(super) fn find_or_create(effect: &Effect, columns: &[Arc<str>]) -> Change {
+    let list = columns.join(", ");
+    let before = if effect.numbers.is_empty() {
+        ""
+    } else {
+        ", before the number is drawn"
+    };
+    Change {
+        key: format!("find-or-create:{}", effect.id),
+        title: format!("let {} find or create on ({list}){before}", effect.id),
+        how: Some(format!("natural_key: [{list}]")),
+    }
+}
+
+/// What would guard a create: for each key that its effect fixes, the index and the handling.
+pub(super) fn guard(facts: &EffectFacts, create: &CreateFacts) -> Vec<Vec<Change>> {
+    let effect = &facts.effect;
+    if let Some(guard) = create.guard() {
+        return vec![vec![find_or_create(effect, &guard.columns)]];
+    }
+    if create.proposals.is_empty() {
+        return vec![vec![Change {
+            key: format!("key:{}", effect.id),
+            title: format!(
+                "let {} assign a field from the event that names the business fact, and make that field UNIQUE",
+                effect.id
+            ),
+            how: None,
+        }]];
+    }
+    create
+        .proposals
+        .iter()
+        .map(|proposal| {
+            let mut changes = vec![unique(proposal)];
+            if !finds_by(effect, &proposal.columns) {
+                changes.push(find_or_create(effect, &proposal.columns));
+            }
+            changes
+        })
+        .collect()
+}
+
+/// True if the effect already looks up by exactly these columns.
+fn finds_by(effect: &Effect, columns: &[Arc<str>]) -> bool {
+    match &effect.on_conflict {
+        OnConflict::FindFirst { fields, .. } => {
+            fields.len() == columns.len()
+                && columns.iter().all(|column| {
+                    fields
+                        .iter()
+                        .any(|field| field.eq_ignore_ascii_case(column))
+                })
+        }
+        _ => false,
+    }
+}
+
+/// A rewrite of one value.
+pub(super) fn rewrite(effect: &Effect, field: &str, what: &str) -> Change {
+    Change {
+        key: format!("rewrite:{}:{field}", effect.id),
+        title: format!(
+            "set `{field}` of {} from the event instead of {what}",
+            effect.id
+        ),
+        how: None,
+    }
+}
+
+/// A contract for a consumer, or its removal from the path.
+pub(super) fn contract(facts: &EffectFacts) -> Change {
+    Change {
+        key: format!("contract:{}", facts.effect.consumer),
+        title: format!(
+            "give {} a contract (dedup table, provider key or attempt ledger), or keep it off the path",
+            facts.effect.consumer
+        ),
+        how: Some(format!(
+            "contracts: [{{consumer: \"{}\", kind: …}}]",
+            facts.effect.consumer
+        )),
+    }
+}

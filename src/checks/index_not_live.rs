@@ -1,0 +1,36 @@
+//! C1: an index that a text declares is shown only by a live catalog.
+
+use crate::model::check::{CheckInfo, Obligation, Outcome, Weight};
+use crate::model::facts::Facts;
+
+use super::{about, live_effects, met};
+
+/// What stands about it.
+pub(super) const INFO: CheckInfo = CheckInfo {
+    id: "index-not-live",
+    clause: "C1",
+    title: "an index that no live database was seen to have",
+    weight: Weight::Gate,
+    decides_effect: false,
+    page: include_str!("index_not_live.md"),
+};
+
+/// Decides it for every guarded create on the path.
+pub(super) fn run(facts: &Facts, out: &mut Vec<Obligation>) {
+    for effect in live_effects(facts) {
+        let Some(create) = &effect.create else {
+            continue;
+        };
+        let outcome = match create.guard() {
+            None => Outcome::NotApplicable("no key protects the create"),
+            Some(guard) => match &guard.live {
+                Ok(()) => met(
+                    format!("the catalog shows {} {}", guard.enforcer, guard.key),
+                    vec![guard.evidence.clone()],
+                ),
+                Err(reason) => Outcome::Unknown(std::sync::Arc::from(reason.clone())),
+            },
+        };
+        out.push(about(effect, &INFO, outcome));
+    }
+}

@@ -1,0 +1,136 @@
+//! The checks: each one obligation of the audit, decided for every subject of its domain.
+//!
+//! A check is a pure function of the facts. It emits one obligation per subject, met, not met,
+//! unknown or not applicable; nothing is left out because it is fine.
+
+mod changes;
+mod contract;
+
+mod always_fails;
+mod burned_number;
+mod coarse_key;
+mod constant_idempotency_key;
+mod constant_key;
+mod guard_lapses;
+mod index_not_live;
+mod input_drift;
+mod literal_formula;
+mod lost_update;
+mod missing_record_key;
+mod non_converging_cycle;
+mod nondeterministic_set;
+mod not_business_unique;
+mod order_dependent;
+mod searched_delete;
+mod searched_row;
+mod unguarded_create;
+mod unhandled_conflict;
+mod unique_flag_without_index;
+mod unknown_consumer;
+mod unordered_events;
+mod unprotected_external;
+mod unread_side_effect;
+mod unstable_condition;
+mod unstable_created_id;
+
+use std::sync::Arc;
+
+use crate::model::check::{CheckInfo, Finding, Obligation, Outcome, Proof, Subject};
+use crate::model::evidence::{Evidence, Reason};
+use crate::model::facts::{EffectFacts, Facts};
+
+/// A check: what it is, and what it does.
+#[derive(Debug)]
+pub struct Check {
+    /// What stands about it.
+    pub info: &'static CheckInfo,
+    /// Emits its obligations.
+    pub run: fn(&Facts, &mut Vec<Obligation>),
+}
+
+macro_rules! checks {
+    ($($name:ident),+ $(,)?) => {
+        /// Every check, in the order of the clauses they belong to.
+        pub const CHECKS: &[Check] = &[$(Check { info: &$name::INFO, run: $name::run }),+];
+    };
+}
+
+checks![
+    missing_record_key,
+    unordered_events,
+    unguarded_create,
+    unhandled_conflict,
+    burned_number,
+    unstable_created_id,
+    guard_lapses,
+    constant_key,
+    coarse_key,
+    not_business_unique,
+    index_not_live,
+    unique_flag_without_index,
+    nondeterministic_set,
+    unstable_condition,
+    searched_row,
+    order_dependent,
+    unread_side_effect,
+    non_converging_cycle,
+    lost_update,
+    searched_delete,
+    unprotected_external,
+    constant_idempotency_key,
+    unknown_consumer,
+    always_fails,
+    literal_formula,
+    input_drift,
+];
+
+/// The check of that id.
+pub fn find(id: &str) -> Option<&'static CheckInfo> {
+    CHECKS
+        .iter()
+        .map(|check| check.info)
+        .find(|info| info.id == id)
+}
+
+/// Runs every check; sorted by subject, then in the order of [`CHECKS`].
+pub fn run_all(facts: &Facts) -> Vec<Obligation> {
+    let mut obligations = Vec::new();
+    for check in CHECKS {
+        (check.run)(facts, &mut obligations);
+    }
+    obligations.sort_by(|a, b| a.subject.cmp(&b.subject));
+    obligations
+}
+
+/// Effects that are on the path, or not known to be off it.
+fn live_effects(facts: &Facts) -> impl Iterator<Item = &EffectFacts> {
+    facts
+        .effects
+        .iter()
+        .filter(|effect| effect.effect.path.may_be_on())
+}
+
+/// An obligation about an effect.
+fn about(effect: &EffectFacts, check: &'static CheckInfo, outcome: Outcome) -> Obligation {
+    Obligation {
+        subject: Subject::Effect(effect.effect.id.clone()),
+        check,
+        outcome,
+        waiver: None,
+    }
+}
+
+fn met(sentence: impl Into<Arc<str>>, evidence: Vec<Arc<Evidence>>) -> Outcome {
+    Outcome::Met(Proof {
+        sentence: sentence.into(),
+        evidence,
+    })
+}
+
+fn not_met(finding: Finding) -> Outcome {
+    Outcome::NotMet(Box::new(finding))
+}
+
+fn unknown(reason: Reason) -> Outcome {
+    Outcome::Unknown(Arc::new(reason))
+}

@@ -1,0 +1,123 @@
+//! C2: when the key is taken, the run goes on and nothing else changes.
+
+use crate::model::check::{CheckInfo, Finding, FurtherDelivery, Obligation, Outcome, Weight};
+use crate::model::facts::{EffectFacts, Facts};
+use crate::model::guard::{ConflictEnding, CreateFacts};
+
+use super::{about, changes, contract, live_effects, met};
+
+/// What stands about it.
+pub(super) const INFO: CheckInfo = CheckInfo {
+    id: "unhandled-conflict",
+    clause: "C2",
+    title: "a create whose conflict does not end well",
+    weight: Weight::Gate,
+    decides_effect: true,
+    page: include_str!("unhandled_conflict.md"),
+};
+
+/// Decides it for every create on the path.
+pub(super) fn run(facts: &Facts, out: &mut Vec<Obligation>) {
+    for effect in live_effects(facts) {
+        if let Some(create) = &effect.create {
+            out.push(about(effect, &INFO, outcome(effect, create)));
+        }
+    }
+}
+
+fn outcome(effect: &EffectFacts, create: &CreateFacts) -> Outcome {
+    let table = effect.effect.target.name();
+    match &create.ending {
+        ConflictEnding::NoGuard => {
+            Outcome::NotApplicable("no key protects the create, so there is no conflict to end")
+        }
+        ConflictEnding::Unknown(reason) => Outcome::Unknown(std::sync::Arc::from(reason.clone())),
+        ConflictEnding::NoOp(how) => {
+            let evidence = effect.effect.by_rule.clone();
+            met(how.clone(), evidence)
+        }
+        ConflictEnding::Overwrites(how) => overwrites(effect, create, how),
+        ConflictEnding::Error(how) => {
+            let finding = finding(effect, create, how, FurtherDelivery::Error)
+                .step(
+                    "A",
+                    format!("claims e1, inserts the {table}, commits, stalls"),
+                )
+                .step(
+                    "B",
+                    format!("takes e1 over, inserts the {table}: refused by the key"),
+                )
+                .step("B", how.to_string());
+            contract::outcome(effect, finding)
+        }
+        ConflictEnding::Destroys(how) => {
+            let finding = finding(effect, create, how, FurtherDelivery::Destructive)
+                .step("A", format!("claims e1, inserts the {table}, commits"))
+                .step(
+                    "user",
+                    format!("changes that {table} and adds rows below it"),
+                )
+                .step("B", format!("is given e1 again: {how}"));
+            contract::outcome(effect, finding)
+        }
+    }
+}
+
+/// An upsert that overwrites is a set: its values must be the same each time.
+fn overwrites(effect: &EffectFacts, create: &CreateFacts, how: &str) -> Outcome {
+    let moving = effect
+        .effect
+        .writes
+        .iter()
+        .find(|write| !write.value.is_stable());
+    let Some(write) = moving else {
+        return met(
+            format!("{how} with values that are the same on every delivery"),
+            effect.effect.by_rule.clone(),
+        );
+    };
+    let finding = finding(
+        effect,
+        create,
+        &format!("{how}, and `{}` differs each time", write.field),
+        FurtherDelivery::Overwrite,
+    )
+    .step("A", "claims e1, inserts the row, commits, stalls")
+    .step(
+        "B",
+        format!("takes e1 over, writes another `{}` over it", write.field),
+    )
+    .repair(vec![changes::rewrite(
+        &effect.effect,
+        &write.field,
+        &write.value.text,
+    )]);
+    contract::outcome(effect, finding)
+}
+
+fn finding(
+    effect: &EffectFacts,
+    create: &CreateFacts,
+    how: &str,
+    word: FurtherDelivery,
+) -> Finding {
+    let guard = create.guard().map_or_else(String::new, |guard| {
+        format!("{} {}", guard.enforcer, guard.key)
+    });
+    let mut finding = Finding::new(
+        format!(
+            "a second delivery meets {guard} on {}: {how}",
+            effect.effect.target.name()
+        ),
+        effect.effect.place.clone(),
+    )
+    .label("the conflict is not handled here")
+    .further(word)
+    .cites(create.guard().map(|guard| guard.evidence.clone()));
+    if word != FurtherDelivery::Overwrite {
+        for repair in changes::guard(effect, create) {
+            finding = finding.repair(repair);
+        }
+    }
+    finding
+}

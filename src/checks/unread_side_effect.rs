@@ -1,0 +1,90 @@
+//! S4: what hangs on a write is known.
+
+use std::sync::Arc;
+
+use crate::model::check::{CheckInfo, Obligation, Outcome, Weight};
+use crate::model::evidence::{InputKind, Reason, Why};
+use crate::model::facts::{EffectFacts, Facts, HangingKind};
+
+use super::{about, live_effects, met, unknown};
+
+/// What stands about it.
+pub(super) const INFO: CheckInfo = CheckInfo {
+    id: "unread-side-effect",
+    clause: "S4",
+    title: "a write sets off something that was not read",
+    weight: Weight::Gate,
+    decides_effect: true,
+    page: include_str!("unread_side_effect.md"),
+};
+
+/// At most so many consumers are named in a proof.
+const NAMED: usize = 3;
+
+/// Decides it for every write to the database on the path.
+pub(super) fn run(facts: &Facts, out: &mut Vec<Obligation>) {
+    for effect in live_effects(facts) {
+        let kind = effect.effect.kind;
+        let writes = kind.is_create()
+            || kind.is_set()
+            || matches!(
+                effect.effect.rows,
+                crate::model::effect::RowChoice::OwnRecord
+            );
+        if writes {
+            out.push(about(effect, &INFO, outcome(effect)));
+        }
+    }
+}
+
+fn outcome(effect: &EffectFacts) -> Outcome {
+    let trigger = effect.hangs.iter().find_map(|hanging| match &hanging.what {
+        HangingKind::DatabaseTrigger(name) => Some((name, &hanging.place)),
+        _ => None,
+    });
+    if let Some((name, place)) = trigger {
+        return unknown(Reason {
+            why: Why::NotDecidable,
+            needs: Some(InputKind::Source),
+            sentence: format!(
+                "trigger {name} runs on this write of {}, and what its body does was not read",
+                effect.effect.target.name()
+            ),
+            place: Some(place.clone()),
+            next_step: "look whether it may run twice, and drop it or move its work into the flow"
+                .into(),
+        });
+    }
+    let mut parts = Vec::new();
+    for hanging in &effect.hangs {
+        match &hanging.what {
+            HangingKind::InsideWrite(consumers) => {
+                parts.push(format!("inside it run {}", names(consumers)));
+            }
+            HangingKind::Cascade {
+                event, consumers, ..
+            } => parts.push(format!("its {event} goes to {}", names(consumers))),
+            HangingKind::DatabaseTrigger(_) | HangingKind::Platform(_) => {}
+        }
+    }
+    let sentence: Arc<str> = if parts.is_empty() {
+        "nothing that was read hangs on it".into()
+    } else {
+        format!("{}: each judged for itself", parts.join("; ")).into()
+    };
+    met(sentence, effect.effect.by_rule.clone())
+}
+
+fn names(consumers: &[crate::model::consumer::ConsumerId]) -> String {
+    let first: Vec<&str> = consumers
+        .iter()
+        .take(NAMED)
+        .map(|consumer| &*consumer.0)
+        .collect();
+    let more = consumers.len().saturating_sub(first.len());
+    if more > 0 {
+        format!("{} and {more} more", first.join(", "))
+    } else {
+        first.join(", ")
+    }
+}

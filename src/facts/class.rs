@@ -1,0 +1,156 @@
+//! The class of an effect, and what a further delivery of it does.
+
+use crate::model::check::FurtherDelivery;
+use crate::model::effect::{Class, Effect, EffectKind, OnConflict, RowChoice};
+use crate::model::facts::Further;
+use crate::model::guard::{ConflictEnding, CreateFacts};
+use crate::model::value::{Root, Shape, Value, ValueSource};
+
+/// The class. A set that cannot be read keeps its class and is unknown by its obligations.
+pub(super) fn class_of(effect: &Effect, conditions: &[Value]) -> Class {
+    let kind = effect.kind;
+    if kind.is_external() {
+        return Class::External;
+    }
+    let decided_by_chance = conditions
+        .iter()
+        .chain(&effect.runs_if)
+        .flat_map(Value::unstable)
+        .any(|draw| draw.source != ValueSource::Unknown && !is_written(draw.field.as_ref()));
+    match kind {
+        EffectKind::Recompute => Class::Derived,
+        EffectKind::Unmapped => Class::Unknown,
+        _ if decided_by_chance => Class::StateDependent,
+        EffectKind::Insert | EffectKind::Upsert | EffectKind::FindOrCreate => Class::Create,
+        EffectKind::Delete => match effect.rows {
+            RowChoice::Search(_) => Class::StateDependent,
+            _ => Class::Delete,
+        },
+        EffectKind::Increment | EffectKind::Append | EffectKind::Toggle => Class::StateDependent,
+        EffectKind::RecordSet => record_set_class(effect),
+        _ => set_class(effect),
+    }
+}
+
+fn is_written(field: Option<&crate::model::value::FieldRef>) -> bool {
+    field.is_some_and(|field| field.root == Root::Written)
+}
+
+fn set_class(effect: &Effect) -> Class {
+    let row_moves = match &effect.rows {
+        RowChoice::Search(_) => true,
+        RowChoice::Named(value) => value
+            .unstable()
+            .any(|draw| draw.source != ValueSource::Unknown),
+        _ => false,
+    };
+    let value_moves = effect
+        .writes
+        .iter()
+        .flat_map(|write| write.value.unstable())
+        .any(|draw| draw.source != ValueSource::Unknown);
+    if row_moves || value_moves {
+        Class::StateDependent
+    } else {
+        Class::DeterministicSet
+    }
+}
+
+/// A set on the record being saved is computed from that record each time: it converges unless it
+/// feeds on itself or on something that moves.
+fn record_set_class(effect: &Effect) -> Class {
+    let mut derived = false;
+    for write in &effect.writes {
+        for draw in write.value.unstable() {
+            if is_written(draw.field.as_ref()) {
+                derived = true;
+            } else if draw.source != ValueSource::Unknown {
+                return Class::StateDependent;
+            }
+        }
+        if feeds_on_itself(&write.field, &write.value) {
+            return Class::StateDependent;
+        }
+    }
+    if derived {
+        Class::Derived
+    } else {
+        Class::DeterministicSet
+    }
+}
+
+/// True if a value is computed from the very field it is written to, and is not a normal form of it.
+pub(super) fn feeds_on_itself(field: &str, value: &Value) -> bool {
+    value.reads(field) && !matches!(value.shape, Shape::Normalises | Shape::Plain)
+}
+
+/// What a further delivery does.
+pub(super) fn further_of(effect: &Effect, class: Class, create: Option<&CreateFacts>) -> Further {
+    use FurtherDelivery::{
+        Destructive, Duplicate, Error, NoOp, Overwrite, RepeatedExternal, Swallowed,
+    };
+    let all = |word| Further {
+        sequential: Some(word),
+        concurrent: Some(word),
+        after_prefix: Some(word),
+        guard_lapsed: None,
+    };
+    if effect.kind == EffectKind::Unmapped {
+        return Further::default();
+    }
+    if effect.kind.is_external() {
+        let constant_key = effect
+            .idempotency_key
+            .as_ref()
+            .is_some_and(|key| key.draws.is_empty());
+        return all(if constant_key {
+            Swallowed
+        } else {
+            RepeatedExternal
+        });
+    }
+    if let Some(create) = create {
+        let guard_lapsed = create
+            .guard()
+            .and_then(|guard| guard.lapses.as_ref())
+            .map(|_| Duplicate);
+        return match &create.ending {
+            ConflictEnding::NoOp(_) => Further {
+                guard_lapsed,
+                ..all(NoOp)
+            },
+            ConflictEnding::Error(_) => Further {
+                guard_lapsed,
+                ..all(Error)
+            },
+            ConflictEnding::Overwrites(_) => all(Overwrite),
+            ConflictEnding::Destroys(_) => all(Destructive),
+            ConflictEnding::Unknown(_) => Further::default(),
+            ConflictEnding::NoGuard => unguarded(effect),
+        };
+    }
+    match class {
+        Class::StateDependent => all(Overwrite),
+        Class::DeterministicSet | Class::Derived | Class::Delete => all(NoOp),
+        _ => Further::default(),
+    }
+}
+
+/// Without an index a lookup finds the row only if the earlier delivery is over.
+fn unguarded(effect: &Effect) -> Further {
+    let first_finds = matches!(effect.on_conflict, OnConflict::FindFirst { .. });
+    Further {
+        sequential: Some(if first_finds {
+            FurtherDelivery::NoOp
+        } else {
+            FurtherDelivery::Duplicate
+        }),
+        concurrent: Some(FurtherDelivery::Duplicate),
+        after_prefix: Some(if first_finds {
+            FurtherDelivery::NoOp
+        } else {
+            FurtherDelivery::Duplicate
+        }),
+        guard_lapsed: None,
+    }
+}

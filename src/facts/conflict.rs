@@ -1,0 +1,245 @@
+//! How a conflict on the protecting key ends.
+
+use std::sync::Arc;
+
+use crate::model::effect::{Effect, OnConflict, OnError};
+use crate::model::guard::{ConflictEnding, GuardDecision};
+use crate::model::schema::{ConflictClause, Deferral, Enforcer, Schema};
+use crate::model::value::Value;
+
+use super::guard::needs_predicate_in_target;
+use super::inserted::Inserted;
+
+/// What the decision looks at.
+pub(super) struct ConflictInput<'a> {
+    pub(super) effect: &'a Effect,
+    pub(super) schema: &'a Schema,
+    /// The enforcer that protects the create.
+    pub(super) enforcer: &'a Enforcer,
+    /// What was decided about it.
+    pub(super) decision: &'a GuardDecision,
+    /// The value that lands in a column.
+    pub(super) row: &'a dyn Fn(&str) -> Inserted,
+    /// Names by which records are marked deleted.
+    pub(super) soft_delete: &'a [Arc<str>],
+    /// True if the table has one of them.
+    pub(super) soft_deletes: bool,
+}
+
+/// How it ends.
+pub(super) fn ending(input: &ConflictInput<'_>) -> ConflictEnding {
+    if input.enforcer.deferral == Deferral::Deferred {
+        return ConflictEnding::Error(
+            format!(
+                "{} is checked at the commit, after every handler of the conflict",
+                input.enforcer.name
+            )
+            .into(),
+        );
+    }
+    match &input.effect.on_conflict {
+        OnConflict::Error => plain(input),
+        OnConflict::Caught { constraint, .. } => caught(input, constraint.as_deref()),
+        OnConflict::DoNothing(columns) => do_nothing(input, columns),
+        OnConflict::Update(columns) => update(input, columns),
+        OnConflict::Replace => ConflictEnding::Destroys(
+            "the row in the way is deleted and a new one inserted: ids change, children cascade"
+                .into(),
+        ),
+        OnConflict::FindFirst {
+            fields,
+            retries,
+            sees_deleted,
+            ..
+        } => find_first(input, fields, *retries, *sees_deleted),
+        OnConflict::Unknown(reason) => ConflictEnding::Unknown(reason.clone()),
+    }
+}
+
+/// A plain insert: what the DDL of the constraint itself says, else an error.
+fn plain(input: &ConflictInput<'_>) -> ConflictEnding {
+    match input.enforcer.on_conflict {
+        Some(ConflictClause::Ignore) => ConflictEnding::NoOp(
+            format!("{} itself says ON CONFLICT IGNORE", input.enforcer.name).into(),
+        ),
+        Some(ConflictClause::Replace) => ConflictEnding::Destroys(
+            format!("{} itself says ON CONFLICT REPLACE", input.enforcer.name).into(),
+        ),
+        _ => ConflictEnding::Error(error_sentence(input.effect)),
+    }
+}
+
+fn error_sentence(effect: &Effect) -> Arc<str> {
+    match effect.on_error {
+        OnError::Swallowed => "the insert fails on every further delivery; the error is swallowed, the event is marked processed and the rest of the run is lost".into(),
+        OnError::Retried => "the insert fails on every further delivery, until the event ends as failed".into(),
+        OnError::Unknown => "the insert fails on every further delivery".into(),
+    }
+}
+
+fn caught(input: &ConflictInput<'_>, constraint: Option<&str>) -> ConflictEnding {
+    match constraint {
+        Some(name) if name.eq_ignore_ascii_case(&input.enforcer.name) => {
+            ConflictEnding::NoOp(format!("a violation of {name} is taken for already done").into())
+        }
+        Some(name) => ConflictEnding::Error(
+            format!(
+                "violations of {name} are handled, not those of {}: {}",
+                input.enforcer.name,
+                error_sentence(input.effect)
+            )
+            .into(),
+        ),
+        None => ConflictEnding::NoOp(
+            format!(
+                "a violation of {} is taken for already done",
+                input.enforcer.name
+            )
+            .into(),
+        ),
+    }
+}
+
+fn do_nothing(input: &ConflictInput<'_>, columns: &[Arc<str>]) -> ConflictEnding {
+    if input.enforcer.deferral != Deferral::Immediate {
+        return ConflictEnding::Error(
+            format!(
+                "{} is deferrable, which ON CONFLICT refuses",
+                input.enforcer.name
+            )
+            .into(),
+        );
+    }
+    if columns.is_empty() {
+        return ConflictEnding::NoOp("on any conflict nothing is written".into());
+    }
+    if let Some(error) = target_error(input, columns) {
+        return error;
+    }
+    ConflictEnding::NoOp(
+        format!(
+            "on a conflict of ({}) nothing is written",
+            columns.join(", ")
+        )
+        .into(),
+    )
+}
+
+fn update(input: &ConflictInput<'_>, columns: &[Arc<str>]) -> ConflictEnding {
+    if !columns.is_empty()
+        && let Some(error) = target_error(input, columns)
+    {
+        return error;
+    }
+    ConflictEnding::Overwrites("the row in the way is written over".into())
+}
+
+/// Why a conflict target of these columns does not mean the protecting enforcer.
+fn target_error(input: &ConflictInput<'_>, columns: &[Arc<str>]) -> Option<ConflictEnding> {
+    if !same_columns(columns, &input.decision.columns) {
+        return Some(ConflictEnding::Error(
+            format!(
+                "the statement handles conflicts of ({}), not of {} {}: {}",
+                columns.join(", "),
+                input.enforcer.name,
+                input.decision.key,
+                error_sentence(input.effect)
+            )
+            .into(),
+        ));
+    }
+    needs_predicate_in_target(input.schema.dialect, input.enforcer).then(|| {
+        ConflictEnding::Error(
+            format!(
+                "{} is partial: a conflict target without its predicate fails on every delivery, the first included",
+                input.enforcer.name
+            )
+            .into(),
+        )
+    })
+}
+
+fn find_first(
+    input: &ConflictInput<'_>,
+    fields: &[Arc<str>],
+    retries: bool,
+    sees_deleted: bool,
+) -> ConflictEnding {
+    let key = &input.decision.columns;
+    let lookup = fields.join(", ");
+    if let Some(field) = fields
+        .iter()
+        .find(|field| !stable(&(input.row)(field).value))
+    {
+        return ConflictEnding::Error(
+            format!(
+                "the lookup by ({lookup}) does not find the row again: `{field}` differs each time"
+            )
+            .into(),
+        );
+    }
+    let rewritten = fields
+        .iter()
+        .chain(key.iter())
+        .find_map(|field| Some((field, (input.row)(field).rewritten_by?)));
+    if let Some((field, flow)) = rewritten {
+        return ConflictEnding::Error(
+            format!("flow {flow} changes `{field}` between the lookup and the insert, so the lookup does not find what was inserted").into(),
+        );
+    }
+    if !key.iter().all(|column| {
+        fields
+            .iter()
+            .any(|field| field.eq_ignore_ascii_case(column))
+    }) {
+        return ConflictEnding::Error(
+            format!(
+                "the lookup is by ({lookup}) and the key is {}: a concurrent delivery violates a key that is not the one looked up",
+                input.decision.key
+            )
+            .into(),
+        );
+    }
+    if !retries {
+        return ConflictEnding::Error(
+            "beside another delivery both look up before either inserts, and the violation is not handled".into(),
+        );
+    }
+    if input.soft_deletes && !sees_deleted && !excludes_deleted(input) {
+        return ConflictEnding::Error(
+            format!("the lookup skips soft-deleted rows and {} counts them: once the row is deleted they collide for ever", input.enforcer.name).into(),
+        );
+    }
+    ConflictEnding::NoOp(
+        format!(
+            "it finds first by ({lookup}), behind which stands {} {}, and takes the existing row on a violation",
+            input.enforcer.name, input.decision.key
+        )
+        .into(),
+    )
+}
+
+/// True if the index, like the lookup, leaves deleted rows out.
+fn excludes_deleted(input: &ConflictInput<'_>) -> bool {
+    input.enforcer.predicate.as_ref().is_some_and(|predicate| {
+        let text = predicate.text.to_ascii_lowercase();
+        input
+            .soft_delete
+            .iter()
+            .any(|name| text.contains(&name.to_ascii_lowercase()))
+    })
+}
+
+fn stable(value: &Value) -> bool {
+    value.unstable().next().is_none()
+}
+
+fn same_columns(left: &[Arc<str>], right: &[Arc<str>]) -> bool {
+    let lower = |list: &[Arc<str>]| {
+        let mut names: Vec<String> = list.iter().map(|name| name.to_ascii_lowercase()).collect();
+        names.sort();
+        names.dedup();
+        names
+    };
+    lower(left) == lower(right)
+}

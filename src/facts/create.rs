@@ -1,0 +1,166 @@
+//! All that can be found out about one create.
+
+use std::sync::Arc;
+
+use crate::model::effect::{Effect, OnConflict};
+use crate::model::evidence::{InputKind, Reason, Why};
+use crate::model::guard::{ConflictEnding, CreateFacts, GuardDecision, Protection};
+use crate::model::schema::{Schema, Table};
+use crate::model::scope::Declarations;
+use crate::rules::PlatformRule;
+
+use super::conflict::{ConflictInput, ending};
+use super::guard::{GuardInput, decide};
+use super::inserted::{Rewrites, inserted_value};
+use super::proposal::{ProposalInput, proposals};
+
+/// What judging creates needs beside the effect itself.
+pub(super) struct CreateInput<'a> {
+    pub(super) schema: Option<&'a Schema>,
+    pub(super) platform: Option<&'a PlatformRule>,
+    pub(super) declarations: &'a Declarations,
+    pub(super) rewrites: &'a Rewrites<'a>,
+    pub(super) siblings: &'a [&'a Effect],
+    pub(super) used_by: Vec<Arc<str>>,
+}
+
+/// Judges one create.
+pub(super) fn create_facts(effect: &Effect, input: CreateInput<'_>) -> CreateFacts {
+    let name = effect.target.name();
+    let table = input.schema.and_then(|schema| schema.table(name));
+    let row = |column: &str| inserted_value(effect, column, table, input.platform, input.rewrites);
+    let soft_delete = input
+        .platform
+        .map_or(&[][..], |platform| &platform.soft_delete);
+    let (decisions, protected_by) = match (input.schema, table) {
+        (Some(schema), Some(table)) => {
+            let guard = GuardInput {
+                schema,
+                table,
+                row: &row,
+                soft_delete,
+            };
+            let decisions: Vec<GuardDecision> = table
+                .enforcers
+                .iter()
+                .map(|enforcer| decide(&guard, enforcer))
+                .collect();
+            let best = best_guard(effect, &decisions);
+            (decisions, best)
+        }
+        _ => (Vec::new(), None),
+    };
+    let ending = match (input.schema, table, protected_by) {
+        (Some(schema), Some(table), Some(at)) => {
+            match (table.enforcers.get(at), decisions.get(at)) {
+                (Some(enforcer), Some(decision)) => ending(&ConflictInput {
+                    effect,
+                    schema,
+                    enforcer,
+                    decision,
+                    row: &row,
+                    soft_delete,
+                    soft_deletes: soft_delete.iter().any(|name| table.column(name).is_some()),
+                }),
+                _ => ConflictEnding::NoGuard,
+            }
+        }
+        _ => ConflictEnding::NoGuard,
+    };
+    let natural = input.declarations.natural_key(name);
+    let proposals = proposals(&ProposalInput {
+        effect,
+        table,
+        natural,
+        identity: input
+            .platform
+            .map_or(&[][..], |platform| &platform.identity),
+        row: &row,
+        siblings: input.siblings,
+        dialect: input.schema.and_then(|schema| schema.dialect),
+    });
+    CreateFacts {
+        table: known_table(effect, input.schema, table),
+        decisions,
+        protected_by,
+        proposals,
+        ending,
+        used_by: input.used_by,
+        natural_key: natural.map_or_else(Vec::new, |key| key.fields.clone()),
+    }
+}
+
+/// The enforcer a proof cites: among those that protect, the one the conflict handling names.
+fn best_guard(effect: &Effect, decisions: &[GuardDecision]) -> Option<usize> {
+    let protects =
+        |decision: &&(usize, &GuardDecision)| matches!(decision.1.protection, Protection::Protects);
+    let named: &[Arc<str>] = match &effect.on_conflict {
+        OnConflict::FindFirst { fields, .. } => fields,
+        OnConflict::DoNothing(columns) | OnConflict::Update(columns) => columns,
+        _ => &[],
+    };
+    let constraint = match &effect.on_conflict {
+        OnConflict::Caught { constraint, .. } => constraint.as_deref(),
+        _ => None,
+    };
+    let covers = |decision: &GuardDecision| {
+        decision.columns.len() == named.len()
+            && decision
+                .columns
+                .iter()
+                .all(|column| named.iter().any(|name| name.eq_ignore_ascii_case(column)))
+    };
+    let is_caught = |decision: &GuardDecision| {
+        constraint.is_some_and(|name| name.eq_ignore_ascii_case(&decision.enforcer))
+    };
+    let listed: Vec<(usize, &GuardDecision)> = decisions.iter().enumerate().collect();
+    listed
+        .iter()
+        .filter(protects)
+        .min_by_key(|(at, decision)| {
+            let rank = if is_caught(decision) || covers(decision) {
+                0
+            } else if decision.constant_key {
+                2
+            } else {
+                1
+            };
+            (rank, decision.lapses.is_some(), *at)
+        })
+        .map(|(at, _)| *at)
+}
+
+fn known_table(
+    effect: &Effect,
+    schema: Option<&Schema>,
+    table: Option<&Table>,
+) -> Result<Arc<str>, Box<Reason>> {
+    let name = effect.target.name();
+    let Some(schema) = schema else {
+        return Err(Box::new(Reason {
+            why: Why::NotGiven,
+            needs: Some(InputKind::Schema),
+            sentence: format!("no schema was read, so what protects {name} is not known"),
+            place: Some(effect.place.clone()),
+            next_step: "give the schema (--schema) or the database (--database)".into(),
+        }));
+    };
+    if let Some(unknown) = schema.unknown.iter().find(|unknown| {
+        unknown
+            .table
+            .as_ref()
+            .is_some_and(|table| table.eq_ignore_ascii_case(name))
+    }) {
+        return Err(Box::new(unknown.reason.clone()));
+    }
+    match table {
+        Some(table) => Ok(Arc::clone(&table.name)),
+        None => Err(Box::new(Reason {
+            why: Why::NotResolved,
+            needs: Some(InputKind::Schema),
+            sentence: format!("no schema that was read has a table {name}"),
+            place: Some(effect.place.clone()),
+            next_step: format!("give the schema that defines {name}"),
+        })),
+    }
+}

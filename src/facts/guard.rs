@@ -1,0 +1,376 @@
+//! Whether one uniqueness enforcer protects one create: the rules in order, the first failure named.
+
+use std::sync::Arc;
+
+use crate::model::evidence::{Fact, InputKind, Reason, Why};
+use crate::model::guard::{GuardDecision, GuardRule, Protection};
+use crate::model::schema::{
+    Deferral, Dialect, Enforcer, KeyPart, PredicateTree, Schema, SchemaOrigin, SqlLiteral, Table,
+    TableKind,
+};
+use crate::model::value::{Literal, Nullness, Value, ValueSource};
+use crate::sql::implied::{Implied, RowValue, implied};
+
+use super::inserted::Inserted;
+
+/// What a decision looks at.
+pub(super) struct GuardInput<'a> {
+    pub(super) schema: &'a Schema,
+    pub(super) table: &'a Table,
+    /// The value that lands in a column.
+    pub(super) row: &'a dyn Fn(&str) -> Inserted,
+    /// Names by which records are marked deleted.
+    pub(super) soft_delete: &'a [Arc<str>],
+}
+
+/// Decides about one enforcer.
+pub(super) fn decide(input: &GuardInput<'_>, enforcer: &Enforcer) -> GuardDecision {
+    let protection = enforced_where_written(input, enforcer)
+        .or_else(|| deterministic(input, enforcer))
+        .or_else(|| no_null(input, enforcer))
+        .or_else(|| predicate_holds(input, enforcer))
+        .unwrap_or(Protection::Protects);
+    let columns: Vec<Arc<str>> = enforcer
+        .parts
+        .iter()
+        .map(|part| part.column.clone().unwrap_or_default())
+        .collect();
+    GuardDecision {
+        enforcer: Arc::clone(&enforcer.name),
+        key: enforcer.key_text().into(),
+        columns,
+        protection,
+        lapses: lapses(input, enforcer),
+        coarse: coarse(input, enforcer),
+        constant_key: constant_key(input, enforcer),
+        live: live(input.schema, enforcer),
+        evidence: Arc::clone(&enforcer.evidence),
+    }
+}
+
+/// Rule 1: it is enforced where the row lands.
+fn enforced_where_written(input: &GuardInput<'_>, enforcer: &Enforcer) -> Option<Protection> {
+    let rule = GuardRule::EnforcedWhereWritten;
+    match input.table.kind {
+        TableKind::Table | TableKind::Partitioned => {}
+        TableKind::View | TableKind::Foreign => {
+            let what = format!("{} is no table of its own", input.table.name);
+            return Some(unknown(rule, what, enforcer));
+        }
+    }
+    match &enforcer.enforced {
+        Fact::Shown(false, _) => Some(Protection::Fails(
+            rule,
+            "the catalog shows that it is not enforced".into(),
+        )),
+        Fact::Absent(_) => Some(Protection::Fails(
+            rule,
+            "the live database does not have it".into(),
+        )),
+        Fact::Shown(true, _) | Fact::Unknown(_) => None,
+    }
+}
+
+/// Rule 2: every part has the same value on every delivery.
+fn deterministic(input: &GuardInput<'_>, enforcer: &Enforcer) -> Option<Protection> {
+    let rule = GuardRule::DeterministicKey;
+    if let Some(trigger) = input
+        .table
+        .triggers
+        .iter()
+        .find(|trigger| trigger.before && trigger.on_insert)
+    {
+        let what = format!(
+            "trigger {} runs before the insert and may rewrite the key",
+            trigger.name
+        );
+        return Some(unknown(rule, what, enforcer));
+    }
+    let mut open = None;
+    for part in &enforcer.parts {
+        match part_columns(input.table, part) {
+            Some(columns) => {
+                for column in columns {
+                    let inserted = (input.row)(&column);
+                    match unstable(&column, &inserted.value) {
+                        Stability::Stable => {}
+                        Stability::Unstable(why) => return Some(Protection::Fails(rule, why)),
+                        Stability::Unknown(why) => open = open.or(Some(why)),
+                    }
+                }
+            }
+            None => {
+                open = open.or_else(|| Some(format!("`{}` was not understood", part.to_text())));
+            }
+        }
+    }
+    open.map(|what| unknown(rule, what, enforcer))
+}
+
+enum Stability {
+    Stable,
+    Unstable(Arc<str>),
+    Unknown(String),
+}
+
+fn unstable(column: &str, value: &Value) -> Stability {
+    let mut unknown = None;
+    for draw in value.unstable() {
+        let what = match &draw.note {
+            Some(note) if draw.source == ValueSource::Unknown => format!("{} ({note})", draw.what),
+            _ => draw.what.to_string(),
+        };
+        if draw.source == ValueSource::Unknown {
+            unknown = unknown.or_else(|| {
+                Some(format!(
+                    "whether `{column}` is the same each time is not known: {what}"
+                ))
+            });
+            continue;
+        }
+        let how = match draw.source {
+            ValueSource::Clock => "the clock gives it anew each time",
+            ValueSource::Random => "it is drawn at random each time",
+            ValueSource::Sequence => "it is drawn anew each time",
+            ValueSource::StepResult => "it comes from a row that is made anew each time",
+            ValueSource::LiveState => "it is read from live state",
+            _ => "it can differ between deliveries",
+        };
+        return Stability::Unstable(format!("`{column}` is {what}: {how}").into());
+    }
+    match unknown {
+        Some(what) => Stability::Unknown(what),
+        None => Stability::Stable,
+    }
+}
+
+/// Columns that a key part depends on. Every engine asks expressions of an index to be immutable,
+/// so an expression is as stable as the columns it names.
+fn part_columns(table: &Table, part: &KeyPart) -> Option<Vec<Arc<str>>> {
+    if let Some(column) = &part.column {
+        return Some(vec![Arc::clone(column)]);
+    }
+    let expression = part.expression.as_deref()?;
+    let named: Vec<Arc<str>> = table
+        .columns
+        .iter()
+        .filter(|column| names_word(expression, &column.name))
+        .map(|column| Arc::clone(&column.name))
+        .collect();
+    (!named.is_empty()).then_some(named)
+}
+
+/// True if a column's name stands in an expression as a word. A word inside a string counts too:
+/// that only asks more of the key.
+fn names_word(expression: &str, name: &str) -> bool {
+    let expression = expression.to_ascii_lowercase();
+    let name = name.to_ascii_lowercase();
+    let inside = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    expression.match_indices(&name).any(|(at, _)| {
+        let bytes = expression.as_bytes();
+        let before = at.checked_sub(1).and_then(|at| bytes.get(at)).copied();
+        let after = bytes.get(at + name.len()).copied();
+        !before.is_some_and(inside) && !after.is_some_and(inside)
+    })
+}
+
+/// Rule 3: no part is NULL, or NULLs count as equal.
+fn no_null(input: &GuardInput<'_>, enforcer: &Enforcer) -> Option<Protection> {
+    if enforcer.nulls_not_distinct {
+        return None;
+    }
+    let rule = GuardRule::NoNullInKey;
+    let mut open = None;
+    for part in enforcer.parts.iter().filter(|part| part.nullable) {
+        let Some(column) = &part.column else {
+            continue;
+        };
+        let inserted = (input.row)(column);
+        match inserted.value.null {
+            Nullness::Never => {}
+            Nullness::Always => {
+                return Some(Protection::Fails(
+                    rule,
+                    format!("`{column}` is NULL in every row it inserts, and NULLs never collide")
+                        .into(),
+                ));
+            }
+            Nullness::Maybe => {
+                return Some(Protection::Fails(
+                    rule,
+                    format!(
+                        "`{column}` may be NULL (`{}` is not required), and NULLs never collide",
+                        inserted.value.text
+                    )
+                    .into(),
+                ));
+            }
+            Nullness::Unknown => {
+                open = open.or_else(|| {
+                    Some(format!(
+                        "whether `{column}` can be NULL is not known (`{}`)",
+                        inserted.value.text
+                    ))
+                });
+            }
+        }
+    }
+    open.map(|what| unknown(rule, what, enforcer))
+}
+
+/// Rule 4: the predicate is true of the row inserted.
+fn predicate_holds(input: &GuardInput<'_>, enforcer: &Enforcer) -> Option<Protection> {
+    let predicate = enforcer.predicate.as_ref()?;
+    let rule = GuardRule::PredicateHolds;
+    let row = |column: &str| row_value(&(input.row)(column).value);
+    match implied(&predicate.tree, &row) {
+        Implied::Yes => None,
+        Implied::No(column) => Some(Protection::Fails(
+            rule,
+            format!(
+                "its predicate `{}` is not true of the row inserted (`{column}`)",
+                predicate.text
+            )
+            .into(),
+        )),
+        Implied::Unknown(column) => {
+            let what = format!(
+                "whether its predicate `{}` is true of the row inserted is not known (`{column}`)",
+                predicate.text
+            );
+            Some(unknown(rule, what, enforcer))
+        }
+    }
+}
+
+fn row_value(value: &Value) -> RowValue {
+    match &value.constant {
+        Some(Literal::Null) => RowValue::Null,
+        Some(Literal::Bool(value)) => RowValue::Literal(SqlLiteral::Bool(*value)),
+        Some(Literal::Number(text)) => RowValue::Literal(SqlLiteral::Number(Arc::clone(text))),
+        Some(Literal::String(text)) => RowValue::Literal(SqlLiteral::String(Arc::clone(text))),
+        Some(Literal::Json) => RowValue::NotNull,
+        None => match value.null {
+            Nullness::Never => RowValue::NotNull,
+            Nullness::Always => RowValue::Null,
+            Nullness::Maybe | Nullness::Unknown => RowValue::Unknown,
+        },
+    }
+}
+
+/// Rule 5: what makes it stop guarding while redelivery is still possible.
+fn lapses(input: &GuardInput<'_>, enforcer: &Enforcer) -> Option<Arc<str>> {
+    let predicate = enforcer.predicate.as_ref()?;
+    let columns = predicate_columns(&predicate.tree);
+    let soft = columns.iter().find(|column| {
+        input
+            .soft_delete
+            .iter()
+            .any(|name| name.eq_ignore_ascii_case(column))
+    });
+    let why = match soft {
+        Some(_) => format!(
+            "a soft-deleted row leaves `{}` and frees its key",
+            predicate.text
+        ),
+        None => format!("a row that leaves `{}` frees its key", predicate.text),
+    };
+    Some(why.into())
+}
+
+fn predicate_columns(tree: &PredicateTree) -> Vec<Arc<str>> {
+    match tree {
+        PredicateTree::And(items) | PredicateTree::Or(items) => {
+            items.iter().flat_map(predicate_columns).collect()
+        }
+        PredicateTree::Not(inner) => predicate_columns(inner),
+        PredicateTree::Compare { column, .. } | PredicateTree::In { column, .. } => {
+            vec![Arc::clone(column)]
+        }
+        PredicateTree::IsNull(column)
+        | PredicateTree::IsNotNull(column)
+        | PredicateTree::Truth(column) => vec![Arc::clone(column)],
+        PredicateTree::Opaque(_) => Vec::new(),
+    }
+}
+
+/// Rule 6: equality that takes two different values for one.
+fn coarse(input: &GuardInput<'_>, enforcer: &Enforcer) -> Option<Arc<str>> {
+    enforcer.parts.iter().find_map(|part| {
+        let name = part.to_text();
+        if let Some(length) = part.prefix_length {
+            return Some(format!("only the first {length} characters of `{name}` are compared").into());
+        }
+        let collation = part.collation.as_deref().or_else(|| {
+            input
+                .table
+                .column(part.column.as_deref()?)?
+                .collation
+                .as_deref()
+        })?;
+        let lower = collation.to_ascii_lowercase();
+        let folds = lower == "nocase"
+            || lower == "rtrim"
+            || lower.ends_with("_ci")
+            || lower.ends_with("_ai");
+        folds.then(|| format!("`{name}` is compared with collation {collation}, which takes different values for equal").into())
+    })
+}
+
+/// True if every part is the same for every event.
+fn constant_key(input: &GuardInput<'_>, enforcer: &Enforcer) -> bool {
+    let mut columns = enforcer
+        .parts
+        .iter()
+        .map(|part| part_columns(input.table, part));
+    columns.all(|columns| {
+        columns.is_some_and(|columns| {
+            columns
+                .iter()
+                .all(|column| (input.row)(column).value.draws.is_empty())
+        })
+    })
+}
+
+fn live(schema: &Schema, enforcer: &Enforcer) -> Result<(), Box<Reason>> {
+    match &enforcer.enforced {
+        Fact::Shown(true, _) if schema.origin == SchemaOrigin::Live => Ok(()),
+        _ => Err(Box::new(Reason {
+            why: Why::NotGiven,
+            needs: Some(InputKind::Database),
+            sentence: format!(
+                "index {} is declared in a text; whether the database has it, valid, is not shown",
+                enforcer.name
+            ),
+            place: Some(enforcer.evidence.place.clone()),
+            next_step: "give the database (--database)".into(),
+        })),
+    }
+}
+
+/// True if a violation shows only at the commit, behind every handler.
+pub(super) fn fires_late(enforcer: &Enforcer) -> bool {
+    enforcer.deferral != Deferral::Immediate
+}
+
+/// True if a statement on this engine names a partial or deferrable key in vain.
+pub(super) fn needs_predicate_in_target(dialect: Option<Dialect>, enforcer: &Enforcer) -> bool {
+    enforcer.predicate.is_some() && matches!(dialect, Some(Dialect::Postgres | Dialect::Sqlite))
+}
+
+fn unknown(rule: GuardRule, what: String, enforcer: &Enforcer) -> Protection {
+    Protection::Unknown(
+        rule,
+        Box::new(Reason {
+            why: Why::NotDecidable,
+            needs: None,
+            sentence: format!(
+                "whether {} {} protects is not known: {what}",
+                enforcer.name,
+                enforcer.key_text()
+            ),
+            place: Some(enforcer.evidence.place.clone()),
+            next_step: "make the key of constants and snapshot values that are never NULL".into(),
+        }),
+    )
+}

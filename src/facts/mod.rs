@@ -1,0 +1,189 @@
+//! Derives facts from what was read: consumers and single effects, what they draw from, what
+//! protects them, what hangs on them. Decides nothing about the gate.
+
+mod action;
+mod class;
+mod conflict;
+mod create;
+mod cycles;
+mod draws;
+mod drift;
+mod environment;
+mod external;
+mod families;
+mod fields;
+mod formula;
+mod guard;
+mod ids;
+mod inserted;
+mod inside;
+mod judge;
+mod locate;
+mod order;
+mod outbox;
+mod path;
+mod proposal;
+mod rest;
+mod shape;
+mod types;
+mod unfold;
+mod writes;
+
+pub use outbox::OutboxNames;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::model::consumer::{Consumer, Phase};
+use crate::model::effect::{Effect, EffectId, Target};
+use crate::model::facts::{EffectFacts, Facts};
+use crate::model::inputs::Inputs;
+use crate::model::scope::Declarations;
+use crate::rules::Rules;
+
+use environment::Language;
+use fields::FieldCatalog;
+use judge::Judging;
+use path::Index;
+use unfold::Unfolding;
+
+/// What facts are derived from.
+pub struct FactInput<'a> {
+    /// What was read.
+    pub inputs: &'a Inputs,
+    /// The rules in force.
+    pub rules: &'a Rules,
+    /// What the configuration declares.
+    pub declarations: Declarations,
+    /// Names of the outbox table and its columns.
+    pub outbox: OutboxNames,
+}
+
+/// Derives all facts. Linear in the number of effects and of the events they enqueue.
+pub fn derive(input: FactInput<'_>) -> Facts {
+    let FactInput {
+        inputs,
+        rules,
+        declarations,
+        outbox,
+    } = input;
+    let schema = inputs.schema();
+    let (mut consumers, mut effects) = gather(inputs, rules);
+    consumers.sort_by(|a, b| a.id.cmp(&b.id));
+    effects.sort_by(|a, b| (&a.consumer, a.order).cmp(&(&b.consumer, b.order)));
+    let groups = path::by_consumer(&effects);
+    let index = Index::new(&consumers);
+    let reached = path::resolve(&mut consumers, &mut effects, &groups, &index);
+    let judging = Judging {
+        schema,
+        platform: rules.platform.as_ref().map(|(_, platform)| platform),
+        declarations: &declarations,
+        consumers: &consumers,
+        groups: &groups,
+        index: &index,
+    };
+    let judged = judge::judge(&judging, effects, &reached);
+    let cycles = cycles_of(&judging, &judged, rules);
+    let touched: BTreeSet<Arc<str>> = judged
+        .iter()
+        .filter(|facts| facts.effect.path.may_be_on())
+        .map(|facts| Arc::clone(facts.effect.target.name()))
+        .chain(outbox.tables.iter().cloned())
+        .collect();
+    Facts {
+        outbox: outbox::outbox_of(&outbox, schema, &declarations),
+        unique_flags: drift::unique_flags(&inputs.metadata, schema),
+        drift: drift::drift_of(inputs.declared.as_ref(), inputs.live.as_ref(), &touched),
+        deferred_families: families::families_of(rules, &judged, inputs),
+        ambient: rules.ambient.clone(),
+        queue_residuals: rules.residuals.clone(),
+        inputs: inputs.states.clone(),
+        effects: judged,
+        consumers,
+        cycles,
+        declarations,
+    }
+}
+
+/// Consumers and effects of every metadata format, unfolded.
+fn gather(inputs: &Inputs, rules: &Rules) -> (Vec<Consumer>, Vec<Effect>) {
+    let mut consumers = Vec::new();
+    let mut effects = Vec::new();
+    if let Some((pack, platform)) = &rules.platform {
+        let fields = FieldCatalog::new(&inputs.metadata, inputs.schema(), Some(platform));
+        let unfolding = Unfolding {
+            rules,
+            platform,
+            pack: Arc::clone(pack),
+            language: Language::new(rules, "expr-lang"),
+            fields: &fields,
+            files: inputs
+                .files
+                .iter()
+                .map(|file| (Arc::clone(&file.path), Arc::clone(file)))
+                .collect(),
+            actions: inputs
+                .metadata
+                .actions
+                .iter()
+                .map(|action| (Arc::clone(&action.id), action))
+                .collect(),
+            metadata: &inputs.metadata,
+        };
+        (consumers, effects) = unfold::unfold(&unfolding);
+    }
+    let inside: Vec<(&Arc<str>, &Arc<str>)> = inputs
+        .metadata
+        .declared
+        .iter()
+        .map(|declared| &declared.consumer.trigger)
+        .filter(|trigger| trigger.phase == Phase::InsideSave)
+        .filter_map(|trigger| Some((trigger.event.as_ref()?, trigger.object.as_ref()?)))
+        .collect();
+    for declared in &inputs.metadata.declared {
+        consumers.push(declared.consumer.clone());
+        for effect in &declared.effects {
+            let mut effect = effect.clone();
+            if let Target::Object(table) = &effect.target {
+                // A declared write runs every synchronous consumer of its table.
+                for (event, object) in &inside {
+                    if object.eq_ignore_ascii_case(table) {
+                        effect
+                            .runs_inside
+                            .push((Arc::clone(event), Arc::clone(object)));
+                    }
+                }
+            }
+            effects.push(effect);
+        }
+    }
+    (consumers, effects)
+}
+
+fn cycles_of(
+    judging: &Judging<'_>,
+    judged: &[EffectFacts],
+    rules: &Rules,
+) -> Vec<crate::model::facts::Cycle> {
+    let guarded: BTreeMap<&EffectId, bool> = judged
+        .iter()
+        .filter_map(|facts| Some((&facts.effect.id, facts.create.as_ref()?.is_guarded())))
+        .collect();
+    let is_guarded = |id: &EffectId| guarded.get(id).copied().unwrap_or(false);
+    let columns = rest::Columns {
+        schema: judging.schema,
+        prints_alike: rules
+            .platform
+            .as_ref()
+            .map_or(&[][..], |(_, platform)| &platform.prints_alike),
+    };
+    let effects: Vec<&Effect> = judged.iter().map(|facts| &facts.effect).collect();
+    cycles::cycles_of(
+        &effects,
+        judging.consumers,
+        judging.groups,
+        judging.index,
+        &is_guarded,
+        &columns,
+    )
+}

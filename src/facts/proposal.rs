@@ -1,0 +1,178 @@
+//! The UNIQUE index that would protect a create, chosen among keys that its effect fixes.
+
+use std::sync::Arc;
+
+use crate::model::effect::Effect;
+use crate::model::guard::KeyProposal;
+use crate::model::schema::{Dialect, Table};
+use crate::model::scope::NaturalKey;
+use crate::model::value::{Nullness, Root, Value};
+
+use super::inserted::Inserted;
+
+/// What a proposal looks at.
+pub(super) struct ProposalInput<'a> {
+    pub(super) effect: &'a Effect,
+    pub(super) table: Option<&'a Table>,
+    pub(super) natural: Option<&'a NaturalKey>,
+    /// Fields that name a record for ever.
+    pub(super) identity: &'a [Arc<str>],
+    /// The value that lands in a column.
+    pub(super) row: &'a dyn Fn(&str) -> Inserted,
+    /// Other creates on the path that write the same table.
+    pub(super) siblings: &'a [&'a Effect],
+    pub(super) dialect: Option<Dialect>,
+}
+
+/// Keys that would protect the create, best first; none if the effect fixes nothing that varies.
+pub(super) fn proposals(input: &ProposalInput<'_>) -> Vec<KeyProposal> {
+    let stable = |field: &Arc<str>| (input.row)(field).value.is_stable();
+    let mut proposals = Vec::new();
+    if let Some(natural) = input.natural {
+        if natural.fields.iter().all(stable) {
+            proposals.push(proposal(input, natural.fields.clone(), None));
+        }
+        return proposals;
+    }
+    let fixed: Vec<(&Arc<str>, &Value)> = input
+        .effect
+        .writes
+        .iter()
+        .filter(|write| write.value.is_stable())
+        .map(|write| (&write.field, &write.value))
+        .collect();
+    let by_identity: Vec<&Arc<str>> = fixed
+        .iter()
+        .filter(|(_, value)| names_record(value, input.identity))
+        .map(|(field, _)| *field)
+        .collect();
+    for field in by_identity {
+        let mut columns = vec![Arc::clone(field)];
+        columns.extend(discriminators(input, &fixed));
+        let caution = Some(format!(
+            "it lets one row in per value of {field}: confirm that this is meant"
+        ));
+        proposals.push(proposal(input, columns, caution));
+    }
+    if proposals.is_empty() {
+        let columns: Vec<Arc<str>> = fixed
+            .iter()
+            .filter(|(_, value)| value.varies_by_event() && value.null == Nullness::Never)
+            .map(|(field, _)| Arc::clone(field))
+            .collect();
+        if !columns.is_empty() {
+            let caution = "confirm that these fields together name the business fact".to_owned();
+            proposals.push(proposal(input, columns, Some(caution)));
+        }
+    }
+    proposals
+}
+
+/// True if a value is the id of the event's own record.
+fn names_record(value: &Value, identity: &[Arc<str>]) -> bool {
+    match value.draws.as_slice() {
+        [draw] => draw.field.as_ref().is_some_and(|field| {
+            field.root == Root::Record
+                && identity.contains(&field.name)
+                && value.shape == crate::model::value::Shape::Plain
+        }),
+        _ => false,
+    }
+}
+
+/// Constant columns that tell this create from others of the same table for the same record;
+/// without them the key would let only the first of the two in.
+fn discriminators(input: &ProposalInput<'_>, fixed: &[(&Arc<str>, &Value)]) -> Vec<Arc<str>> {
+    if input.siblings.is_empty() {
+        return Vec::new();
+    }
+    fixed
+        .iter()
+        .filter(|(field, value)| {
+            value.constant.is_some()
+                && input.siblings.iter().any(|sibling| {
+                    sibling.writes.iter().any(|write| {
+                        write.field == **field && write.value.constant != value.constant
+                    })
+                })
+        })
+        .map(|(field, _)| Arc::clone(field))
+        .take(1)
+        .collect()
+}
+
+fn proposal(
+    input: &ProposalInput<'_>,
+    columns: Vec<Arc<str>>,
+    caution: Option<String>,
+) -> KeyProposal {
+    let table = input.table.map_or_else(
+        || Arc::clone(input.effect.target.name()),
+        |table| Arc::clone(&table.name),
+    );
+    let name = index_name(&table, &columns);
+    let list: Vec<String> = columns
+        .iter()
+        .map(|column| quoted(column, input.dialect))
+        .collect();
+    let nullable: Vec<&str> = columns
+        .iter()
+        .filter(|column| {
+            input
+                .table
+                .and_then(|table| table.column(column))
+                .is_some_and(|column| column.nullable)
+        })
+        .map(|column| &**column)
+        .collect();
+    let null_caution = (!nullable.is_empty()).then(|| {
+        format!(
+            "{} must be NOT NULL first: NULLs never collide",
+            nullable.join(", ")
+        )
+    });
+    let caution = match (caution, null_caution) {
+        (Some(a), Some(b)) => Some(format!("{a}; {b}")),
+        (a, b) => a.or(b),
+    };
+    KeyProposal {
+        ddl: format!(
+            "CREATE UNIQUE INDEX {name} ON {} ({});",
+            quoted(&table, input.dialect),
+            list.join(", ")
+        ),
+        table,
+        columns,
+        caution,
+    }
+}
+
+fn index_name(table: &str, columns: &[Arc<str>]) -> String {
+    let mut name = format!("uq_{}", table.to_ascii_lowercase());
+    for column in columns {
+        name.push('_');
+        name.push_str(&column.to_ascii_lowercase());
+    }
+    name.retain(|character| character.is_ascii_alphanumeric() || character == '_');
+    // The shortest limit among the engines is PostgreSQL's 63 bytes.
+    name.truncate(60);
+    name
+}
+
+/// Quotes a name only if it needs it.
+fn quoted(name: &str, dialect: Option<Dialect>) -> String {
+    let plain = name
+        .chars()
+        .all(|character| character.is_ascii_alphanumeric() || character == '_')
+        && !name.starts_with(|character: char| character.is_ascii_digit());
+    let folds = dialect == Some(Dialect::Postgres) && name.chars().any(|c| c.is_ascii_uppercase());
+    if plain && !folds {
+        return name.to_owned();
+    }
+    match dialect {
+        Some(Dialect::Mysql | Dialect::Mariadb | Dialect::Tidb) => {
+            format!("`{}`", name.replace('`', "``"))
+        }
+        _ => format!("\"{}\"", name.replace('"', "\"\"")),
+    }
+}
