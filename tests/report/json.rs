@@ -26,7 +26,10 @@ fn the_committed_schema_is_that_of_the_types() {
         std::fs::write(SCHEMA, schema()).unwrap();
     }
     let committed = std::fs::read_to_string(SCHEMA).unwrap();
-    assert!(committed == schema(), "run the tests once with UPDATE_SCHEMAS=1");
+    assert!(
+        committed == schema(),
+        "run the tests once with UPDATE_SCHEMAS=1"
+    );
 }
 
 #[test]
@@ -34,9 +37,18 @@ fn every_sample_is_valid() {
     let schema: Value = serde_json::from_str(&std::fs::read_to_string(SCHEMA).unwrap()).unwrap();
     jsonschema::meta::validate(&schema).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
-    for report in [hold(), plain::unproven(), plain::go(), plain::empty(), blocked(3, 2, NASTY)] {
+    for report in [
+        hold(),
+        plain::unproven(),
+        plain::go(),
+        plain::empty(),
+        blocked(3, 2, NASTY),
+    ] {
         let document = document(&report);
-        let errors: Vec<String> = validator.iter_errors(&document).map(|one| one.to_string()).collect();
+        let errors: Vec<String> = validator
+            .iter_errors(&document)
+            .map(|one| one.to_string())
+            .collect();
         assert!(errors.is_empty(), "{errors:?}");
     }
     let mut wrong = document(&hold());
@@ -55,7 +67,10 @@ fn the_document_holds_the_whole_matrix() {
     assert_eq!(document["version"], 1);
     assert_eq!(document["verdict"], "HOLD");
     assert_eq!(document["exit_status"], 1);
-    assert_eq!(document["effects"].as_array().unwrap().len(), report.effects.len());
+    assert_eq!(
+        document["effects"].as_array().unwrap().len(),
+        report.effects.len()
+    );
     let obligations = document["obligations"].as_array().unwrap();
     assert_eq!(obligations.len(), report.obligations.len());
     for row in obligations {
@@ -86,21 +101,35 @@ fn a_finding_carries_its_place_its_harm_its_repairs_and_its_name() {
     let finding = &row.unwrap()["finding"];
     assert_eq!(
         finding["fingerprint"],
-        fingerprint("unguarded-create", "flow:Convert lead/action/CreateRecord:Opportunity")
+        fingerprint(
+            "unguarded-create",
+            "flow:Convert lead/action/CreateRecord:Opportunity"
+        )
     );
     assert_eq!(
         finding["place"],
         json!({"file": "metadata/flows.json", "line": 6, "column": 24, "end_line": 6, "end_column": 37})
     );
     assert_eq!(finding["interleaving"][1]["actor"], "B");
-    assert_eq!(finding["repairs"][0][0]["key"], "unique Opportunity(lead_id)");
-    let cited: Vec<&str> = finding["evidence"].as_array().unwrap().iter().map(|id| id.as_str().unwrap()).collect();
+    assert_eq!(
+        finding["repairs"][0][0]["key"],
+        "unique Opportunity(lead_id)"
+    );
+    let cited: Vec<&str> = finding["evidence"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|id| id.as_str().unwrap())
+        .collect();
     assert_eq!(cited.len(), 2);
     let evidence = document["evidence"].as_array().unwrap();
     for id in cited {
         assert_eq!(evidence.iter().filter(|one| one["id"] == id).count(), 1);
     }
-    let queue = obligations.iter().find(|row| row["check"] == "null-record-key").unwrap();
+    let queue = obligations
+        .iter()
+        .find(|row| row["check"] == "null-record-key")
+        .unwrap();
     assert_eq!(
         queue["finding"]["place"],
         json!({"connection": "sqlite", "object": "_System_OutboxEvent"})
@@ -110,18 +139,38 @@ fn a_finding_carries_its_place_its_harm_its_repairs_and_its_name() {
 #[test]
 fn what_leaves_the_database_is_not_quoted() {
     let mut report = hold();
-    let row = report.effects.iter_mut().find(|row| row.facts.effect.kind.is_external()).unwrap();
+    let row = report
+        .effects
+        .iter_mut()
+        .find(|row| row.facts.effect.kind.is_external())
+        .unwrap();
     let place = row.facts.effect.place.clone();
-    let token = crate::samples::parts::value("Bearer s3cr3t", outbox_audit::model::value::ValueSource::Constant, place);
-    row.facts.effect.writes.push(outbox_audit::model::effect::Assignment {
-        field: "Authorization".into(),
-        place: token.place.clone(),
-        value: outbox_audit::model::value::Value { draws: Vec::new(), ..token },
-        by_platform: false,
-    });
+    let token = crate::samples::parts::value(
+        "Bearer s3cr3t",
+        outbox_audit::model::value::ValueSource::Constant,
+        place,
+    );
+    row.facts
+        .effect
+        .writes
+        .push(outbox_audit::model::effect::Assignment {
+            field: "Authorization".into(),
+            place: token.place.clone(),
+            value: outbox_audit::model::value::Value {
+                draws: Vec::new(),
+                ..token
+            },
+            by_platform: false,
+        });
     for format in [Format::Json, Format::Markdown, Format::Terminal] {
-        let options = RenderOptions { verbose: true, ..RenderOptions::default() };
-        assert!(!render(&report, format, &options).contains("s3cr3t"), "{format:?}");
+        let options = RenderOptions {
+            verbose: true,
+            ..RenderOptions::default()
+        };
+        assert!(
+            !render(&report, format, &options).contains("s3cr3t"),
+            "{format:?}"
+        );
     }
 }
 

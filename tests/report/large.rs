@@ -26,16 +26,23 @@ fn number(text: &str) -> usize {
 fn accounted(text: &str) -> (usize, usize) {
     let page = read_back(text);
     let rows = page.rows("Blockers");
-    let stated = text.split("**").find(|part| part.ends_with(" finding") || part.ends_with(" findings"));
+    let stated = text
+        .split("**")
+        .find(|part| part.ends_with(" finding") || part.ends_with(" findings"));
     let stated = stated.map_or(0, |part| number(part.split(' ').next().unwrap()));
-    let grouped = page.tables.iter().any(|(_, rows)| rows[0] == ["Check", "Target", "Findings"]);
+    let grouped = page
+        .tables
+        .iter()
+        .any(|(_, rows)| rows[0] == ["Check", "Target", "Findings"]);
     let sum = match grouped {
         true => rows.iter().map(|row| number(&row[2])).sum(),
         false => rows
             .iter()
             .map(|row| {
                 let words = row[1].split_whitespace();
-                words.filter(|word| ["unguarded-create", "unhandled-conflict"].contains(word)).count()
+                words
+                    .filter(|word| ["unguarded-create", "unhandled-conflict"].contains(word))
+                    .count()
             })
             .sum(),
     };
@@ -74,15 +81,20 @@ fn what_gives_way_gives_way_in_order() {
     let rich = markdown(&blocked(5, 5, "Thing"));
     assert!(rich.contains("```sql") && rich.contains("^^^"));
     // Shortened: the source line goes, the notes stay.
-    let short = markdown(&blocked(90, 5, "Thing"));
-    assert!(!short.contains("^^^") && short.matches("<details>").count() == 90);
+    let short = markdown(&blocked(120, 5, "Thing"));
+    assert!(!short.contains("^^^") && short.contains("- fixed by the snapshot"));
+    assert_eq!(short.matches("<details>").count(), 120);
     // As many as fit, with a note for the rest.
     let fitting = markdown(&blocked(180, 5, "Thing"));
     let shown = fitting.matches("<details>").count();
     assert!((1..180).contains(&shown), "{shown}");
     assert!(fitting.contains(&format!("Details of B{} to B180 are left out", shown + 1)));
     assert_eq!(read_back(&fitting).links.len(), shown);
-    assert!(fitting.chars().count() > MOST - 2_500, "the room is used: {}", fitting.chars().count());
+    assert!(
+        fitting.chars().count() > MOST - 2_500,
+        "the room is used: {}",
+        fitting.chars().count()
+    );
     // Grouped.
     let grouped = markdown(&blocked(5_000, 40, "Thing"));
     assert!(grouped.contains("grouped by check and target"));
@@ -128,7 +140,11 @@ fn a_report_of_fifty_thousand_effects_is_written_in_seconds() {
         let mut out = Nowhere(0);
         write(&report, format, &RenderOptions::default(), &mut out).unwrap();
         assert!(out.0 > 0);
-        assert!(start.elapsed() < Duration::from_secs(60), "{format:?} {:?}", start.elapsed());
+        assert!(
+            start.elapsed() < Duration::from_secs(60),
+            "{format:?} {:?}",
+            start.elapsed()
+        );
         println!("{format:?}: {} bytes in {:?}", out.0, start.elapsed());
     }
 }

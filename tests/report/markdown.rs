@@ -6,7 +6,7 @@ use outbox_audit::report::{Format, RenderOptions, render};
 use crate::read_back::{ReadBack, read_back};
 use crate::samples::{hold::hold, plain};
 
-pub fn markdown(report: &Report) -> String {
+pub(crate) fn markdown(report: &Report) -> String {
     render(report, Format::Markdown, &RenderOptions::default())
 }
 
@@ -73,12 +73,19 @@ fn tables_name_what_was_read_and_where_each_condition_stands() {
     let inputs = page.rows("What was read");
     assert_eq!(
         inputs[1],
-        ["flows", "metadata/flows.json: 10 flows, 10 effects", "0123456789abcdef"]
+        [
+            "flows",
+            "metadata/flows.json: 10 flows, 10 effects",
+            "0123456789abcdef"
+        ]
     );
     assert!(inputs[3][1].starts_with("not read: the database could not be read"));
     assert!(inputs[3][1].contains("--answers"));
     let states: Vec<&str> = page.rows("Conditions").iter().map(|row| &*row[2]).collect();
-    assert_eq!(states, ["not met", "not shown", "not met", "not shown", "not met"]);
+    assert_eq!(
+        states,
+        ["not met", "not shown", "not met", "not shown", "not met"]
+    );
     assert_eq!(page.rows("Safe effects").len(), 1);
     assert_eq!(page.rows("Off the path")[0][2], "its flow is inactive");
     let deferred = page.rows("Deferred inventory");
@@ -93,14 +100,24 @@ fn tables_name_what_was_read_and_where_each_condition_stands() {
 #[test]
 fn details_hold_the_marked_line_the_harm_and_the_statement() {
     let page = parsed(&hold());
-    let quoted = page.blocks.iter().find(|(_, code)| code.contains("\"target_object\""));
+    let quoted = page
+        .blocks
+        .iter()
+        .find(|(_, code)| code.contains("\"target_object\""));
     let lines: Vec<&str> = quoted.expect("the quoted line").1.lines().collect();
     assert_eq!(lines[0].find("\"Opportunity\""), lines[1].find('^'));
     assert!(page.blocks.iter().any(|(language, code)| {
-        language == "sql" && code == "CREATE UNIQUE INDEX uq_opportunity_lead ON Opportunity (lead_id);\n"
+        language == "sql"
+            && code == "CREATE UNIQUE INDEX uq_opportunity_lead ON Opportunity (lead_id);\n"
     }));
-    assert!(page.text.contains("takes e1 over, inserts (lead_id L7, OPP-0043)"));
-    let map = page.blocks.iter().find(|(language, _)| language == "mermaid");
+    assert!(
+        page.text
+            .contains("takes e1 over, inserts (lead_id L7, OPP-0043)")
+    );
+    let map = page
+        .blocks
+        .iter()
+        .find(|(language, _)| language == "mermaid");
     assert!(map.expect("the map").1.contains("Convert lead"));
 }
 
@@ -116,7 +133,11 @@ fn the_numbers_of_the_way_to_go_run_on_past_its_statements() {
     // One list for each interleaving, one for the changes; none starts anew in the middle.
     assert!(starts.iter().all(|start| *start == 1), "{starts:?}");
     let page = read_back(&text);
-    assert!(page.blocks.iter().any(|(_, code)| code.starts_with("contracts:\n  - consumer")));
+    assert!(
+        page.blocks
+            .iter()
+            .any(|(_, code)| code.starts_with("contracts:\n  - consumer"))
+    );
 }
 
 #[test]

