@@ -160,10 +160,25 @@ pub(super) fn column_type(cursor: &mut Cursor<'_>) -> Result<Arc<str>, Stop> {
     if !any && cursor.dialect != Dialect::Sqlite {
         return Err(cursor.stop());
     }
-    Ok(match any {
-        true => one_line(cursor.text_since(start)),
-        false => "".into(),
+    if !any {
+        return Ok("".into());
+    }
+    let text = cursor.text_since(start);
+    Ok(match cursor.dialect {
+        Dialect::Sqlite => one_line(dequoted(text)),
+        _ => one_line(text),
     })
+}
+
+/// SQLite takes the quotes off a type, so that `"INTEGER"` is INTEGER.
+/// Source: `sqlite3DequoteToken`.
+fn dequoted(text: &str) -> &str {
+    let quotes = ['"', '\'', '`', '['];
+    let inner = text.len().checked_sub(1).and_then(|end| text.get(1..end));
+    match inner {
+        Some(inner) if text.starts_with(quotes) && !inner.contains(quotes) => inner,
+        _ => text,
+    }
 }
 
 /// The number types that draw by themselves.

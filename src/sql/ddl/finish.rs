@@ -155,11 +155,15 @@ fn table(
     }
     for key in keys {
         let is_whole = whole(&key);
-        let parts: Vec<KeyPart> = key
+        let mut parts: Vec<KeyPart> = key
             .parts
             .iter()
             .map(|part| finished(part, &table, dialect))
             .collect();
+        if key.rowid {
+            // It is compared as the integer it is.
+            parts.iter_mut().for_each(|part| part.collation = None);
+        }
         let predicate = key.predicate.as_ref().map(|text| Predicate {
             text: text.clone(),
             tree: predicate::parse(text, dialect, &|name| table.column(name).is_some()),

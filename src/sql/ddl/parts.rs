@@ -9,7 +9,15 @@ use crate::sql::lexer::TokenKind;
 use super::text::one_line;
 
 /// Words that end the expression of a part.
-const ENDS: [&str; 6] = ["COLLATE", "ASC", "DESC", "NULLS", "WITHOUT", "WITH"];
+const ENDS: [&str; 7] = [
+    "COLLATE",
+    "ASC",
+    "DESC",
+    "NULLS",
+    "WITHOUT",
+    "WITH",
+    "AUTOINCREMENT",
+];
 
 /// Reads `(part, …)` at the cursor.
 pub(super) fn key_parts(cursor: &mut Cursor<'_>) -> Result<Vec<KeyPart>, Stop> {
