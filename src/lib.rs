@@ -9,3 +9,4 @@ pub mod model;
 pub mod report;
 pub mod rules;
 pub mod sql;
+pub mod verdict;

@@ -32,7 +32,7 @@ pub enum Format {
 /// How much of a report is shown, and on what. Nothing of it changes the verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RenderOptions {
-    /// Columns of the terminal; fewer than 40 count as 40.
+    /// Columns of the terminal; fewer than 60 count as 60.
     pub width: usize,
     /// True to colour the words of the terminal.
     pub color: bool,
