@@ -9,6 +9,7 @@ mod cycles;
 mod draws;
 mod drift;
 mod environment;
+mod examples;
 mod external;
 mod families;
 mod fields;
@@ -29,6 +30,7 @@ mod types;
 mod unfold;
 mod writes;
 
+pub use examples::{ExampleFailure, examples};
 pub use outbox::OutboxNames;
 
 use std::collections::{BTreeMap, BTreeSet};

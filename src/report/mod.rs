@@ -5,6 +5,7 @@ mod gaps;
 mod json;
 mod markdown;
 mod quote;
+mod schema;
 mod terminal;
 mod view;
 mod visible;
@@ -17,15 +18,17 @@ use crate::model::report::Report;
 
 pub use fingerprint::fingerprint;
 pub use json::v1;
+pub use schema::{write_schema_json, write_schema_text};
 
 /// A format a report can be written in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, clap::ValueEnum)]
 pub enum Format {
-    /// For a person at a terminal.
+    /// Text for a terminal of 80 columns
+    #[default]
     Terminal,
-    /// For an issue or a pull request; never longer than GitHub takes.
+    /// Markdown for an issue or a pull request; never longer than GitHub takes
     Markdown,
-    /// For programs: document `report`, version 1.
+    /// The whole matrix, for programs: document `report`, version 1
     Json,
 }
 
