@@ -5,7 +5,7 @@ use std::fmt;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
-use super::LAYERS;
+use super::{EVERYBODY, LAYERS};
 
 /// Something that the shape of the crate does not allow.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,9 +50,11 @@ impl Reader<'_> {
             let says = format!("`{layer}` has no row in LAYERS: say there what it may import");
             return self.breach(line, says);
         };
-        let allowed = may
-            .iter()
-            .any(|allowed| named == **allowed || named.starts_with(&format!("{allowed}::")));
+        let allowed = may.iter().any(|allowed| {
+            *allowed == EVERYBODY
+                || named == **allowed
+                || named.starts_with(&format!("{allowed}::"))
+        });
         if !allowed {
             let list = if may.is_empty() {
                 "nothing of ours".to_owned()
@@ -65,7 +67,10 @@ impl Reader<'_> {
 
     fn breach(&mut self, line: usize, says: String) {
         let file = format!("src/{}", self.file);
-        self.breaches.push(Breach { file, line, says });
+        // One line may name the same thing twice, and a missing row is said once.
+        if !self.breaches.iter().any(|known| known.says == says) {
+            self.breaches.push(Breach { file, line, says });
+        }
     }
 
     /// The path below the crate root; none for a path that does not begin at a module.

@@ -10,8 +10,11 @@ use std::path::{Path, PathBuf};
 
 use imports::{Breach, breaches_of, module_of};
 
+/// May name every folder, and what `lib.rs` defines.
+const EVERYBODY: &str = "*";
+
 /// What each folder may name beside itself, as paths below the crate root. `lib.rs` and `main.rs`
-/// are not listed: they may name everybody, and nobody may name what they define.
+/// are not listed: they may name everybody, and only the door behind them may name what they define.
 const LAYERS: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("sql", &["model"]),
@@ -22,6 +25,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("checks", &["model"]),
     ("verdict", &["model"]),
     ("report", &["model"]),
+    // The doors: what was typed becomes a call, what came back becomes output.
+    ("command", &[EVERYBODY]),
     // The command line reads databases and days as the configuration does.
     (
         "cli",
