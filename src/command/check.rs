@@ -59,7 +59,9 @@ fn configuration(arguments: &CheckArgs, path: &Path) -> Result<Option<Config>, F
         .file_name()
         .map_or_else(|| file.to_string_lossy(), |name| name.to_string_lossy())
         .into_owned();
-    config::load(&file, &shown).map(Some).map_err(|problems| told(&problems))
+    config::load(&file, &shown)
+        .map(Some)
+        .map_err(|problems| told(&problems))
 }
 
 fn told(problems: &Problems) -> Failure {
@@ -72,11 +74,7 @@ fn told(problems: &Problems) -> Failure {
     Failure::Message(render::render(&problems.file, &problems.list, style))
 }
 
-fn audited(
-    arguments: CheckArgs,
-    path: &Path,
-    config: Option<&Config>,
-) -> Result<Report, Failure> {
+fn audited(arguments: CheckArgs, path: &Path, config: Option<&Config>) -> Result<Report, Failure> {
     let request = request(arguments, path, config)?;
     audit(request, |names| match config {
         Some(config) => named_things_exist(config, names),
@@ -197,7 +195,10 @@ fn sources(arguments: CheckArgs, path: &Path, config: Option<&Config>) -> Source
             answers.map(|answers| vec![answers.clone()]).as_ref(),
         ),
     );
-    let database = match (&arguments.database, inputs.and_then(|inputs| inputs.database.as_ref())) {
+    let database = match (
+        &arguments.database,
+        inputs.and_then(|inputs| inputs.database.as_ref()),
+    ) {
         (Some(typed), _) => Some(database(typed, &typed.label())),
         (None, Some(configured)) => {
             Some(database(&configured.reference, &configured.declared.value))

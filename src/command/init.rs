@@ -9,10 +9,7 @@ use super::output::{Failure, to_stdout};
 
 /// Writes the file and says where.
 pub(super) fn run(arguments: &InitArgs) -> Result<u8, Failure> {
-    let root = arguments
-        .path
-        .clone()
-        .unwrap_or_else(|| PathBuf::from("."));
+    let root = arguments.path.clone().unwrap_or_else(|| PathBuf::from("."));
     let found = init::look(&root);
     let file = init::write(&root, &found, arguments.force).map_err(Failure::error)?;
     to_stdout(|out| {

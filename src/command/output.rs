@@ -51,9 +51,8 @@ pub(super) fn to_file(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Failure> {
-    let failed = |error: io::Error| {
-        Failure::error(format!("{} cannot be written: {error}", path.display()))
-    };
+    let failed =
+        |error: io::Error| Failure::error(format!("{} cannot be written: {error}", path.display()));
     let mut name = path.file_name().unwrap_or_default().to_owned();
     if name.is_empty() || path.is_dir() {
         return Err(Failure::error(format!(

@@ -42,7 +42,12 @@ fn list(arguments: &RulesArgs) -> Result<u8, Failure> {
             } else {
                 format!("draws {}", draws.join(", "))
             };
-            writeln!(out, "function  {:<28} {} ({draws})", rule.id, rule.names.join(", "))?;
+            writeln!(
+                out,
+                "function  {:<28} {} ({draws})",
+                rule.id,
+                rule.names.join(", ")
+            )?;
         }
         for rule in &rules.names {
             writeln!(out, "name      {:<28} {}", rule.id, rule.name)?;
@@ -84,7 +89,9 @@ fn found_entry(id: &str) -> Option<String> {
 }
 
 fn names(line: &str, id: &str) -> bool {
-    let rest = line.strip_prefix("- id: ").or_else(|| line.strip_prefix("- {id: "));
+    let rest = line
+        .strip_prefix("- id: ")
+        .or_else(|| line.strip_prefix("- {id: "));
     rest.is_some_and(|rest| rest.split([',', '}', ' ']).next() == Some(id))
 }
 
@@ -96,7 +103,11 @@ fn unknown(name: &str) -> Failure {
             let functions = rules.functions.iter().map(|rule| rule.id.to_string());
             let names = rules.names.iter().map(|rule| rule.id.to_string());
             let outboxes = rules.outboxes.iter().map(|rule| rule.id.to_string());
-            actions.chain(functions).chain(names).chain(outboxes).collect()
+            actions
+                .chain(functions)
+                .chain(names)
+                .chain(outboxes)
+                .collect()
         })
         .unwrap_or_default();
     let mut known: Vec<&str> = ids.iter().map(String::as_str).collect();
@@ -113,7 +124,11 @@ fn test(arguments: &RulesArgs) -> Result<u8, Failure> {
     let (run, failures) = facts::examples(&rules);
     to_stdout(|out| {
         for failure in &failures {
-            writeln!(out, "{}: `{}`: {}", failure.rule, failure.example, failure.sentence)?;
+            writeln!(
+                out,
+                "{}: `{}`: {}",
+                failure.rule, failure.example, failure.sentence
+            )?;
         }
         writeln!(out, "{run} examples run, {} failed", failures.len())
     })?;

@@ -26,7 +26,10 @@ pub(super) fn run(arguments: SchemaArgs) -> Result<u8, Failure> {
         .collect();
     let schema = inputs.schema();
     for gap in &gaps {
-        complain(&format!("unknown: {}\n  next: {}\n", gap.sentence, gap.next_step));
+        complain(&format!(
+            "unknown: {}\n  next: {}\n",
+            gap.sentence, gap.next_step
+        ));
     }
     let Some(schema) = schema else {
         return Err(Failure::error("no schema could be read"));

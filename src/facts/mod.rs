@@ -85,7 +85,9 @@ pub fn derive(input: FactInput<'_>) -> Facts {
         index: &index,
     };
     let judged = judge::judge(&judging, effects, &reached);
+    let mut judged = judged;
     let cycles = cycles_of(&judging, &judged, rules);
+    judge::mark_restless(&mut judged, &cycles);
     let touched: BTreeSet<Arc<str>> = judged
         .iter()
         .filter(|facts| facts.effect.path.may_be_on())

@@ -100,7 +100,10 @@ impl<'a> Reading<'a> {
                     Reason {
                         why: Why::NotReadable,
                         needs: Some(needs),
-                        sentence: format!("directory {name} holds no {} that was recognised", needs.word()),
+                        sentence: format!(
+                            "directory {name} holds no {} that was recognised",
+                            needs.word()
+                        ),
                         place: Some(Place::Path(name)),
                         next_step: "name the file itself".into(),
                     },
@@ -225,7 +228,11 @@ impl<'a> Reading<'a> {
     }
 
     fn finish(mut self) -> Inputs {
-        let texts = |list: &[Loaded]| list.iter().map(|each| Arc::clone(&each.file)).collect::<Vec<_>>();
+        let texts = |list: &[Loaded]| {
+            list.iter()
+                .map(|each| Arc::clone(&each.file))
+                .collect::<Vec<_>>()
+        };
         let flow_files = texts(&self.flows);
         let schema_files = texts(&self.schema);
         let metadata = flows::read(&flow_files);
@@ -275,9 +282,13 @@ impl<'a> Reading<'a> {
             Database::Server { name } => Err(Reason {
                 why: Why::NotReadable,
                 needs: Some(InputKind::Database),
-                sentence: format!("{name} names a database server, and this version reads only SQLite files"),
+                sentence: format!(
+                    "{name} names a database server, and this version reads only SQLite files"
+                ),
                 place: None,
-                next_step: "give the schema as text (--schema), or an SQLite file (--database sqlite:FILE)".into(),
+                next_step:
+                    "give the schema as text (--schema), or an SQLite file (--database sqlite:FILE)"
+                        .into(),
             }),
         };
         match (result, database) {
@@ -285,7 +296,8 @@ impl<'a> Reading<'a> {
                 state.read.push(ReadInput {
                     name: Arc::clone(name),
                     digest: None,
-                    summary: format!("{} (sqlite, live)", count(schema.tables.len(), "table")).into(),
+                    summary: format!("{} (sqlite, live)", count(schema.tables.len(), "table"))
+                        .into(),
                 });
                 (Some(schema), state)
             }
@@ -329,7 +341,12 @@ fn flows_state(reading: &Reading<'_>, metadata: &Metadata) -> InputState {
         let declared = metadata
             .declared
             .iter()
-            .filter(|each| each.consumer.place.span().is_some_and(|span| span.file == *path))
+            .filter(|each| {
+                each.consumer
+                    .place
+                    .span()
+                    .is_some_and(|span| span.file == *path)
+            })
             .count();
         if flows == 0 && declared == 0 && unread.contains(&**path) {
             continue;
@@ -345,9 +362,12 @@ fn flows_state(reading: &Reading<'_>, metadata: &Metadata) -> InputState {
             summary: summary.into(),
         });
     }
-    state
-        .unknown
-        .extend(metadata.problems.iter().map(|problem| Arc::new(problem.clone())));
+    state.unknown.extend(
+        metadata
+            .problems
+            .iter()
+            .map(|problem| Arc::new(problem.clone())),
+    );
     close(state)
 }
 
@@ -389,7 +409,11 @@ fn unsupported_state(sources: &Sources, kind: InputKind) -> InputState {
         Reason {
             why: Why::NotReadable,
             needs: Some(kind),
-            sentence: format!("{} was given as {}, and this version does not read it", given.join(", "), kind.word()),
+            sentence: format!(
+                "{} was given as {}, and this version does not read it",
+                given.join(", "),
+                kind.word()
+            ),
             place: given.first().map(|name| Place::Path((*name).into())),
             next_step: "what it would show stays not shown".into(),
         }

@@ -26,7 +26,16 @@ pub fn tree_state(root: &Path) -> TreeState {
     if commit.is_empty() || !commit.chars().all(|each| each.is_ascii_hexdigit()) {
         return TreeState::None;
     }
-    match git(directory, &["status", "--porcelain", "--untracked-files=normal", "--", "."]) {
+    match git(
+        directory,
+        &[
+            "status",
+            "--porcelain",
+            "--untracked-files=normal",
+            "--",
+            ".",
+        ],
+    ) {
         Some(changes) => TreeState::Commit {
             commit,
             clean: changes.trim().is_empty(),

@@ -105,7 +105,10 @@ fn enforcer_row<'a>(table: &'a Table, enforcer: &'a Enforcer) -> EnforcerRow<'a>
             })
             .collect(),
         include: &enforcer.include,
-        predicate: enforcer.predicate.as_ref().map(|predicate| &*predicate.text),
+        predicate: enforcer
+            .predicate
+            .as_ref()
+            .map(|predicate| &*predicate.text),
         nulls_not_distinct: enforcer.nulls_not_distinct,
         deferrable: enforcer.deferral != Deferral::Immediate,
         valid: match &enforcer.enforced {
@@ -162,11 +165,19 @@ pub fn write_schema_text(schema: &Schema, out: &mut dyn Write) -> io::Result<()>
                 enforcer.key_text()
             );
             writeln!(out, "{}", super::visible::visible(&line))?;
-            writeln!(out, "    {}", super::visible::visible(&enforcer.evidence.place.to_string()))?;
+            writeln!(
+                out,
+                "    {}",
+                super::visible::visible(&enforcer.evidence.place.to_string())
+            )?;
         }
     }
     for unknown in &schema.unknown {
-        writeln!(out, "unknown: {}", super::visible::visible(&unknown.reason.sentence))?;
+        writeln!(
+            out,
+            "unknown: {}",
+            super::visible::visible(&unknown.reason.sentence)
+        )?;
     }
     Ok(())
 }

@@ -80,7 +80,8 @@ pub(super) fn to_go(
         })
         .collect();
     changes.sort_by(|a, b| {
-        let rank = |change: &ChangeToGo| (is_input(&change.change), change.conditions.first().copied());
+        let rank =
+            |change: &ChangeToGo| (is_input(&change.change), change.conditions.first().copied());
         (rank(a), &a.change.key).cmp(&(rank(b), &b.change.key))
     });
     (changes, minimal)

@@ -85,7 +85,9 @@ fn condition(
         (ConditionState::NotMet, not_met_words(&failing))
     } else if !unread.is_empty() || !open.is_empty() {
         (ConditionState::NotShown, not_shown_words(&unread, &open))
-    } else if mine.iter().all(|obligation| matches!(obligation.outcome, Outcome::NotApplicable(_)))
+    } else if mine
+        .iter()
+        .all(|obligation| matches!(obligation.outcome, Outcome::NotApplicable(_)))
         && !spec.checks.is_empty()
     {
         (
@@ -114,9 +116,9 @@ fn condition(
 /// schema.
 pub(super) fn unread(spec: &ConditionSpec, inputs: &[InputState]) -> Vec<InputKind> {
     let read = |kind: InputKind| {
-        inputs.iter().any(|state| {
-            state.kind == kind && !state.read.is_empty() && state.unknown.is_empty()
-        })
+        inputs
+            .iter()
+            .any(|state| state.kind == kind && !state.read.is_empty() && state.unknown.is_empty())
     };
     let broken = |kind: InputKind| {
         inputs.iter().any(|state| {

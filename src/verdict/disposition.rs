@@ -137,10 +137,12 @@ fn action_of(disposition: Disposition, mine: &[&Obligation]) -> Option<String> {
             }
             (!titles.is_empty()).then(|| titles.join("; "))
         }
-        Disposition::Unknown => mine.iter().find_map(|obligation| match &obligation.outcome {
-            Outcome::Unknown(reason) => Some(reason.next_step.clone()),
-            _ => None,
-        }),
+        Disposition::Unknown => mine
+            .iter()
+            .find_map(|obligation| match &obligation.outcome {
+                Outcome::Unknown(reason) => Some(reason.next_step.clone()),
+                _ => None,
+            }),
         _ => None,
     }
 }

@@ -13,8 +13,18 @@ const WINDOW: usize = 160;
 
 /// Words of a key whose value is covered. Covering too much costs a quote, too little a secret.
 const SECRET_WORDS: &[&str] = &[
-    "password", "passwd", "secret", "token", "authorization", "api_key", "api-key", "apikey",
-    "credential", "private", "cookie", "signature",
+    "password",
+    "passwd",
+    "secret",
+    "token",
+    "authorization",
+    "api_key",
+    "api-key",
+    "apikey",
+    "credential",
+    "private",
+    "cookie",
+    "signature",
 ];
 
 /// The lines that findings and reasons point at.
@@ -92,12 +102,17 @@ fn cover_urls(characters: &mut [char]) {
             .iter()
             .enumerate()
             .skip(start)
-            .find(|(_, character)| character.is_whitespace() || matches!(character, '"' | '\'' | '<' | '>' | '`'))
+            .find(|(_, character)| {
+                character.is_whitespace() || matches!(character, '"' | '\'' | '<' | '>' | '`')
+            })
             .map_or(characters.len(), |(end, _)| end);
         let authority_end = (start..end)
             .find(|at| matches!(characters.get(*at), Some('/' | '?' | '#')))
             .unwrap_or(end);
-        if let Some(mark) = (start..authority_end).rev().find(|at| characters.get(*at) == Some(&'@')) {
+        if let Some(mark) = (start..authority_end)
+            .rev()
+            .find(|at| characters.get(*at) == Some(&'@'))
+        {
             cover(characters, start, mark);
         }
         if let Some(mark) = (start..end).find(|at| characters.get(*at) == Some(&'?')) {
@@ -122,7 +137,8 @@ fn cover_values(characters: &mut [char]) {
         while let Some(found) = find(&lower, at, word) {
             at = found + word.len();
             // The value of a JSON or YAML key: what stands behind the colon, formulas left alone.
-            let Some(colon) = (at..lower.len().min(at + 24)).find(|at| lower.get(*at) == Some(&':'))
+            let Some(colon) =
+                (at..lower.len().min(at + 24)).find(|at| lower.get(*at) == Some(&':'))
             else {
                 continue;
             };
@@ -130,7 +146,9 @@ fn cover_values(characters: &mut [char]) {
                 continue;
             };
             let close = (open + 1..lower.len())
-                .find(|at| lower.get(*at) == Some(&'"') && lower.get(at.wrapping_sub(1)) != Some(&'\\'))
+                .find(|at| {
+                    lower.get(*at) == Some(&'"') && lower.get(at.wrapping_sub(1)) != Some(&'\\')
+                })
                 .unwrap_or(lower.len());
             let is_formula = lower.get(open + 1..open + 3) == Some(&['{', '!'])
                 || lower.get(open + 1) == Some(&'=');

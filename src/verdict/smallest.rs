@@ -102,16 +102,25 @@ impl<'a> Search<'_, 'a> {
     /// Tries every alternative of the first demand that is not met, the cheapest first.
     fn extend(&mut self, from: usize, fixed: &BTreeSet<&'a str>, added: &mut BTreeSet<&'a str>) {
         self.steps += 1;
-        if self.best.as_ref().is_some_and(|best| best.len() <= added.len()) {
+        if self
+            .best
+            .as_ref()
+            .is_some_and(|best| best.len() <= added.len())
+        {
             return;
         }
         let has = |key: &str| fixed.contains(key) || added.contains(key);
-        let next = self.demands.iter().enumerate().skip(from).find(|(_, demand)| {
-            !demand
-                .alternatives
-                .iter()
-                .any(|changes| changes.iter().all(|key| has(key)))
-        });
+        let next = self
+            .demands
+            .iter()
+            .enumerate()
+            .skip(from)
+            .find(|(_, demand)| {
+                !demand
+                    .alternatives
+                    .iter()
+                    .any(|changes| changes.iter().all(|key| has(key)))
+            });
         let Some((at, demand)) = next else {
             self.best = Some(added.clone());
             return;
