@@ -105,7 +105,9 @@ fn of_text(script: &str) -> BTreeMap<String, Shape> {
 
 fn without_copies(mut shapes: BTreeMap<String, Shape>, script: &str) -> BTreeMap<String, Shape> {
     // The columns of CREATE TABLE AS come from its query, which is not followed.
-    if script.contains("CREATE TABLE b AS") && let Some(shape) = shapes.get_mut("b") {
+    if script.contains("CREATE TABLE b AS")
+        && let Some(shape) = shapes.get_mut("b")
+    {
         shape.columns.clear();
     }
     shapes.retain(|name, _| !name.starts_with("f_"));

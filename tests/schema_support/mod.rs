@@ -72,8 +72,15 @@ pub fn shape(table: &Table) -> Shape {
             .iter()
             .map(|part| {
                 let what = part.column.as_deref().unwrap_or("<expr>");
-                let null = if part.nullable && part.column.is_some() { " null" } else { "" };
-                format!("{what} {}{null}", part.collation.as_deref().unwrap_or("BINARY"))
+                let null = if part.nullable && part.column.is_some() {
+                    " null"
+                } else {
+                    ""
+                };
+                format!(
+                    "{what} {}{null}",
+                    part.collation.as_deref().unwrap_or("BINARY")
+                )
             })
             .collect()
     };
@@ -86,10 +93,20 @@ pub fn shape(table: &Table) -> Shape {
                 EnforcerKind::UniqueConstraint => "u",
                 _ => "c unique",
             };
-            index(&enforcer.name, kind, &parts(&enforcer.parts), enforcer.predicate.is_some())
+            index(
+                &enforcer.name,
+                kind,
+                &parts(&enforcer.parts),
+                enforcer.predicate.is_some(),
+            )
         })
         .chain(table.indexes.iter().map(|plain| {
-            index(&plain.name, "c", &parts(&plain.parts), plain.predicate.is_some())
+            index(
+                &plain.name,
+                "c",
+                &parts(&plain.parts),
+                plain.predicate.is_some(),
+            )
         }))
         .collect();
     indexes.sort();
@@ -126,32 +143,40 @@ pub fn oracle(script: &str) -> Result<BTreeMap<String, Shape>, String> {
 }
 
 async fn of_table(connection: &mut SqliteConnection, name: &str) -> Shape {
-    let columns = sqlx::query("SELECT name, \"notnull\", pk FROM pragma_table_xinfo(?) ORDER BY cid")
-        .bind(name)
-        .fetch_all(&mut *connection)
-        .await
-        .expect("columns");
+    let columns =
+        sqlx::query("SELECT name, \"notnull\", pk FROM pragma_table_xinfo(?) ORDER BY cid")
+            .bind(name)
+            .fetch_all(&mut *connection)
+            .await
+            .expect("columns");
     let indexes = sqlx::query("SELECT name, \"unique\", origin, partial FROM pragma_index_list(?)")
         .bind(name)
         .fetch_all(&mut *connection)
         .await
         .expect("indexes");
-    let keys: Vec<&_> = columns.iter().filter(|row| row.get::<i64, _>(2) > 0).collect();
+    let keys: Vec<&_> = columns
+        .iter()
+        .filter(|row| row.get::<i64, _>(2) > 0)
+        .collect();
     let has_index = indexes.iter().any(|row| row.get::<String, _>(2) == "pk");
     let alias = !keys.is_empty() && !has_index;
     let mut shape = Shape::default();
     for column in &columns {
         // The rowid is never NULL, though the pragma does not say so of its alias.
         let never = column.get::<i64, _>(1) != 0 || (alias && column.get::<i64, _>(2) > 0);
-        shape.columns.push((column.get::<String, _>(0).to_ascii_lowercase(), !never));
+        shape
+            .columns
+            .push((column.get::<String, _>(0).to_ascii_lowercase(), !never));
     }
     for row in &indexes {
         let name: String = row.get(0);
-        let found = sqlx::query("SELECT cid, name, coll FROM pragma_index_xinfo(?) WHERE key = 1 ORDER BY seqno")
-            .bind(&name)
-            .fetch_all(&mut *connection)
-            .await
-            .expect("parts");
+        let found = sqlx::query(
+            "SELECT cid, name, coll FROM pragma_index_xinfo(?) WHERE key = 1 ORDER BY seqno",
+        )
+        .bind(&name)
+        .fetch_all(&mut *connection)
+        .await
+        .expect("parts");
         let parts: Vec<String> = found
             .iter()
             .map(|part| {
@@ -164,14 +189,19 @@ async fn of_table(connection: &mut SqliteConnection, name: &str) -> Shape {
                     .columns
                     .iter()
                     .any(|(known, nullable)| known.eq_ignore_ascii_case(&column) && *nullable);
-                format!("{column} {collation}{}", if nullable { " null" } else { "" })
+                format!(
+                    "{column} {collation}{}",
+                    if nullable { " null" } else { "" }
+                )
             })
             .collect();
         let kind = match (row.get::<i64, _>(1) != 0, row.get::<String, _>(2).as_str()) {
             (true, "c") => "c unique".to_owned(),
             (_, origin) => origin.to_owned(),
         };
-        shape.indexes.push(index(&name, &kind, &parts, row.get::<i64, _>(3) != 0));
+        shape
+            .indexes
+            .push(index(&name, &kind, &parts, row.get::<i64, _>(3) != 0));
     }
     if alias {
         let column: String = keys[0].get(0);
