@@ -126,6 +126,7 @@ pub(super) fn further_of(effect: &Effect, class: Class, create: Option<&CreateFa
             ConflictEnding::Overwrites(_) => all(Overwrite),
             ConflictEnding::Destroys(_) => all(Destructive),
             ConflictEnding::Unknown(_) => Further::default(),
+            ConflictEnding::NoGuard if create.is_open() => Further::default(),
             ConflictEnding::NoGuard => unguarded(effect),
         };
     }

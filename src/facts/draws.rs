@@ -112,6 +112,10 @@ impl<'a> Walker<'a> {
         if self.is_bound(name) {
             return;
         }
+        if name == "$env" {
+            let note = "the whole environment: what is taken from it does not show";
+            return self.push(ValueSource::Unknown, span, None, Some(note.into()));
+        }
         match self.environment.language.name(name) {
             Some(kind) => self.whole(kind, span),
             None => self.bare_field(name, span),
@@ -121,9 +125,8 @@ impl<'a> Walker<'a> {
     fn whole(&mut self, kind: NameKind, span: Span32) {
         match kind {
             NameKind::Record => self.push(self.record_source(), span, None, None),
-            NameKind::Prior | NameKind::User => {
-                self.push(ValueSource::Snapshot, span, None, None);
-            }
+            NameKind::Prior => self.push(self.record_source(), span, None, None),
+            NameKind::User => self.push(ValueSource::Snapshot, span, None, None),
             NameKind::Environment => self.push(ValueSource::Deployment, span, None, None),
             NameKind::Results => self.push(ValueSource::StepResult, span, None, None),
         }
@@ -149,7 +152,9 @@ impl<'a> Walker<'a> {
     fn field(&mut self, root: Root, name: &str, span: Span32) {
         let source = match root {
             Root::Written => ValueSource::LiveState,
-            Root::Record | Root::Prior | Root::User => ValueSource::Snapshot,
+            // What a synchronous flow sees as the old record is the row as it stands.
+            Root::Prior => self.record_source(),
+            Root::Record | Root::User => ValueSource::Snapshot,
             Root::Step => ValueSource::StepResult,
         };
         let field = FieldRef {

@@ -11,6 +11,7 @@ use crate::model::value::{Literal, Nullness, Value, ValueSource};
 use crate::sql::implied::{Implied, RowValue, implied};
 
 use super::inserted::Inserted;
+use super::rewritten::Rewritten;
 
 /// What a decision looks at.
 pub(super) struct GuardInput<'a> {
@@ -20,6 +21,10 @@ pub(super) struct GuardInput<'a> {
     pub(super) row: &'a dyn Fn(&str) -> Inserted,
     /// Names by which records are marked deleted.
     pub(super) soft_delete: &'a [Arc<str>],
+    /// What is written to the row again after it was created.
+    pub(super) rewritten: &'a [Rewritten],
+    /// Fields the create looks up by.
+    pub(super) lookup: &'a [Arc<str>],
 }
 
 /// Decides about one enforcer.
@@ -28,6 +33,7 @@ pub(super) fn decide(input: &GuardInput<'_>, enforcer: &Enforcer) -> GuardDecisi
         .or_else(|| deterministic(input, enforcer))
         .or_else(|| no_null(input, enforcer))
         .or_else(|| predicate_holds(input, enforcer))
+        .or_else(|| outlives(input, enforcer))
         .unwrap_or(Protection::Protects);
     let columns: Vec<Arc<str>> = enforcer
         .parts
@@ -182,6 +188,13 @@ fn no_null(input: &GuardInput<'_>, enforcer: &Enforcer) -> Option<Protection> {
     let mut open = None;
     for part in enforcer.parts.iter().filter(|part| part.nullable) {
         let Some(column) = &part.column else {
+            let named = part_columns(input.table, part).unwrap_or_default();
+            let filled = named
+                .iter()
+                .all(|column| (input.row)(column).value.null == Nullness::Never);
+            if !filled || named.is_empty() {
+                open = open.or_else(|| Some(format!("whether `{}` can be NULL", part.to_text())));
+            }
             continue;
         };
         let inserted = (input.row)(column);
@@ -257,6 +270,35 @@ fn row_value(value: &Value) -> RowValue {
     }
 }
 
+/// Rule 5: the path itself does not move the row away from its key or out of the predicate.
+fn outlives(input: &GuardInput<'_>, enforcer: &Enforcer) -> Option<Protection> {
+    let mut key: Vec<Arc<str>> = enforcer
+        .parts
+        .iter()
+        .filter_map(|part| part_columns(input.table, part))
+        .flatten()
+        .collect();
+    key.extend(input.lookup.iter().cloned());
+    let predicate = enforcer
+        .predicate
+        .as_ref()
+        .map_or_else(Vec::new, |predicate| predicate_columns(&predicate.tree));
+    let named = |list: &[Arc<str>], field: &str| {
+        list.iter().any(|column| column.eq_ignore_ascii_case(field))
+    };
+    let moved = input.rewritten.iter().find(|each| {
+        named(&key, &each.field) || (each.follows && named(&predicate, &each.field))
+    })?;
+    Some(Protection::Fails(
+        GuardRule::OutlivesHorizon,
+        format!(
+            "flow `{}` writes `{}` again, and the key no longer finds the row",
+            moved.flow, moved.field
+        )
+        .into(),
+    ))
+}
+
 /// Rule 5: what makes it stop guarding while redelivery is still possible.
 fn lapses(input: &GuardInput<'_>, enforcer: &Enforcer) -> Option<Arc<str>> {
     let predicate = enforcer.predicate.as_ref()?;
@@ -297,6 +339,11 @@ fn predicate_columns(tree: &PredicateTree) -> Vec<Arc<str>> {
 fn coarse(input: &GuardInput<'_>, enforcer: &Enforcer) -> Option<Arc<str>> {
     enforcer.parts.iter().find_map(|part| {
         let name = part.to_text();
+        if part.column.is_none() {
+            return Some(
+                format!("`{name}` is compared, which can be equal for different values").into(),
+            );
+        }
         if let Some(length) = part.prefix_length {
             return Some(format!("only the first {length} characters of `{name}` are compared").into());
         }

@@ -17,9 +17,11 @@ use crate::rules::PlatformRule;
 
 use super::class::{class_of, further_of};
 use super::create::{CreateInput, create_facts};
+use super::feedback::Feedback;
 use super::inside::resolve_written;
 use super::order::Writers;
 use super::path::{ByConsumer, Index};
+use super::rewritten::Setters;
 
 /// What judging looks at.
 pub(super) struct Judging<'a> {
@@ -44,6 +46,7 @@ pub(super) fn judge(
     let mut creates: Vec<Option<CreateFacts>> = Vec::new();
     creates.resize_with(effects.len(), || None);
     let siblings = creates_by_table(&effects);
+    let setters = Setters::new(&effects, &|effect| consumer(judging, &effect.consumer));
     let position: BTreeMap<EffectId, usize> = effects
         .iter()
         .enumerate()
@@ -68,7 +71,14 @@ pub(super) fn judge(
                 .collect();
             resolve_written(judging, &mut effects, members, &carriers);
         }
-        judge_creates(judging, &mut effects, &mut creates, members, &siblings);
+        judge_creates(
+            judging,
+            &mut effects,
+            &mut creates,
+            members,
+            &siblings,
+            &setters,
+        );
     }
     finish(judging, effects, creates, &position)
 }
@@ -104,6 +114,7 @@ fn judge_creates(
     creates: &mut [Option<CreateFacts>],
     members: &[usize],
     siblings: &BTreeMap<String, Vec<usize>>,
+    setters: &Setters,
 ) {
     let mut results: BTreeMap<Arc<str>, (EffectId, bool)> = BTreeMap::new();
     for (place, at) in members.iter().enumerate() {
@@ -122,6 +133,9 @@ fn judge_creates(
             members.get(place + 1..).unwrap_or_default(),
         );
         let rewrites = rewrites_of(judging, effects, effect);
+        let rewritten = setters.of(effect, effects, &|effect| {
+            consumer(judging, &effect.consumer)
+        });
         let others: Vec<&Effect> = siblings
             .get(&effect.target.name().to_ascii_lowercase())
             .into_iter()
@@ -136,6 +150,7 @@ fn judge_creates(
                 platform: judging.platform,
                 declarations: judging.declarations,
                 rewrites: &rewrites,
+                rewritten: &rewritten,
                 siblings: &others,
                 used_by,
             },
@@ -258,33 +273,38 @@ fn finish(
     position: &BTreeMap<EffectId, usize>,
 ) -> Vec<EffectFacts> {
     let writers = Writers::new(&effects);
+    let feedback = Feedback::new(&effects);
+    let feedback: Vec<_> = effects.iter().map(|effect| feedback.of(effect)).collect();
     let unordered: Vec<_> = effects.iter().map(|effect| writers.of(effect)).collect();
     let repeating: Vec<Vec<EffectId>> = effects
         .iter()
         .map(|effect| repeating_carriers(judging, effect, &effects, &creates, position))
         .collect();
-    let details = unordered.into_iter().zip(repeating);
+    let details = unordered.into_iter().zip(repeating).zip(feedback);
     effects
         .into_iter()
         .zip(details)
         .enumerate()
-        .map(|(at, (effect, (unordered, repeating_carriers)))| {
-            let create = creates.get_mut(at).and_then(Option::take);
-            let consumer = consumer(judging, &effect.consumer);
-            let conditions = consumer.map_or(&[][..], |consumer| &consumer.trigger.conditions);
-            let class = class_of(&effect, conditions);
-            EffectFacts {
-                scope: scope_of(judging, class, consumer),
-                further: further_of(&effect, class, create.as_ref()),
-                hangs: hanging(judging, &effect),
-                contract: contract_of(judging, consumer),
-                unordered,
-                repeating_carriers,
-                create,
-                class,
-                effect,
-            }
-        })
+        .map(
+            |(at, (effect, ((unordered, repeating_carriers), feedback)))| {
+                let create = creates.get_mut(at).and_then(Option::take);
+                let consumer = consumer(judging, &effect.consumer);
+                let conditions = consumer.map_or(&[][..], |consumer| &consumer.trigger.conditions);
+                let class = class_of(&effect, conditions);
+                EffectFacts {
+                    scope: scope_of(judging, class, consumer),
+                    further: further_of(&effect, class, create.as_ref()),
+                    hangs: hanging(judging, &effect),
+                    contract: contract_of(judging, consumer),
+                    unordered,
+                    repeating_carriers,
+                    feedback,
+                    create,
+                    class,
+                    effect,
+                }
+            },
+        )
         .collect()
 }
 

@@ -12,6 +12,7 @@ mod environment;
 mod examples;
 mod external;
 mod families;
+mod feedback;
 mod fields;
 mod formula;
 mod guard;
@@ -25,6 +26,7 @@ mod outbox;
 mod path;
 mod proposal;
 mod rest;
+mod rewritten;
 mod shape;
 mod types;
 mod unfold;
@@ -37,7 +39,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::model::consumer::{Consumer, Phase};
-use crate::model::effect::{Effect, EffectId, Target};
+use crate::model::effect::{Effect, EffectId, EffectKind, Target};
 use crate::model::facts::{EffectFacts, Facts};
 use crate::model::inputs::Inputs;
 use crate::model::scope::Declarations;
@@ -174,7 +176,17 @@ fn cycles_of(
         .filter_map(|facts| Some((&facts.effect.id, facts.create.as_ref()?.is_guarded())))
         .collect();
     let is_guarded = |id: &EffectId| guarded.get(id).copied().unwrap_or(false);
+    let mut in_memory: BTreeMap<String, Vec<&Effect>> = BTreeMap::new();
+    for facts in judged {
+        if facts.effect.kind == EffectKind::RecordSet && facts.effect.path.is_on() {
+            in_memory
+                .entry(facts.effect.target.name().to_ascii_lowercase())
+                .or_default()
+                .push(&facts.effect);
+        }
+    }
     let columns = rest::Columns {
+        in_memory: &in_memory,
         schema: judging.schema,
         prints_alike: rules
             .platform

@@ -11,8 +11,10 @@ use crate::model::facts::CycleRest;
 use crate::model::schema::Schema;
 use crate::model::value::{Literal, Shape, ValueSource};
 
-/// What tells whether a stored and a new value print alike.
+/// What tells whether a stored and a new value print alike, and what runs inside a write.
 pub(super) struct Columns<'a> {
+    /// Sets on the record being saved, by object in lower case.
+    pub(super) in_memory: &'a BTreeMap<String, Vec<&'a Effect>>,
     /// The schema, when one was read.
     pub(super) schema: Option<&'a Schema>,
     /// Column types for which equal values print alike.
@@ -66,6 +68,12 @@ pub(super) fn rest_of(
             "its values depend on fields that the cycle itself writes",
         );
     }
+    if let Some((effect, field)) = members.iter().find_map(|effect| undone(effect, columns)) {
+        return unknown(
+            effect,
+            &format!("a flow inside the save writes `{field}`, which the cycle sets, again"),
+        );
+    }
     match members.iter().find_map(|effect| unlike(effect, columns)) {
         Some((effect, field)) => unknown(
             effect,
@@ -93,6 +101,11 @@ fn unknown(effect: &Effect, why: &str) -> CycleRest {
 /// Why an effect writes something new in every round, when it surely does.
 fn changes_each_round(effect: &Effect) -> Option<Arc<str>> {
     effect.writes.iter().find_map(|write| {
+        let own = write.value.reads(&write.field);
+        // Once the field is filled, its own value stands.
+        if own && write.value.shape == Shape::FillsEmpty {
+            return None;
+        }
         let moving = write.value.draws.iter().find(|draw| {
             matches!(
                 draw.source,
@@ -108,7 +121,6 @@ fn changes_each_round(effect: &Effect) -> Option<Arc<str>> {
                 .into(),
             );
         }
-        let own = write.value.reads(&write.field);
         match write.value.shape {
             Shape::Accumulates if own => Some(
                 format!(
@@ -311,6 +323,22 @@ fn reads_in_circles(
                     .is_some_and(|field| written.contains(&key(object, &field.name)))
             })
     })
+}
+
+/// The first field of a write that a flow inside that write sets anew.
+fn undone<'a>(effect: &'a Effect, columns: &Columns<'_>) -> Option<(&'a Effect, Arc<str>)> {
+    let object = effect.target.name().to_ascii_lowercase();
+    let inside = columns.in_memory.get(&object)?;
+    effect
+        .writes
+        .iter()
+        .find(|write| {
+            inside.iter().flat_map(|set| &set.writes).any(|set| {
+                let keeps = set.value.shape == Shape::Plain && set.value.reads(&set.field);
+                set.field.eq_ignore_ascii_case(&write.field) && !keeps
+            })
+        })
+        .map(|write| (effect, Arc::clone(&write.field)))
 }
 
 /// The first field whose stored and new value may print differently although they are equal.

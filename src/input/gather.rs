@@ -293,6 +293,7 @@ impl<'a> Reading<'a> {
         };
         match (result, database) {
             (Ok(schema), Database::Sqlite { name, .. }) => {
+                state.unknown.extend(nameless(Some(&schema)));
                 state.read.push(ReadInput {
                     name: Arc::clone(name),
                     digest: None,
@@ -378,6 +379,7 @@ fn schema_state(
 ) -> InputState {
     let mut state = reading.state(InputKind::Schema);
     state.unknown.extend(problems.into_iter().map(Arc::new));
+    state.unknown.extend(nameless(declared));
     let tables = declared.map_or(0, |schema| schema.tables.len());
     if declared.is_some() {
         for (at, loaded) in reading.schema.iter().enumerate() {
@@ -394,6 +396,15 @@ fn schema_state(
         }
     }
     close(state)
+}
+
+/// What was not understood and names no table: it may speak of any.
+fn nameless(schema: Option<&Schema>) -> impl Iterator<Item = Arc<Reason>> {
+    schema
+        .into_iter()
+        .flat_map(|schema| &schema.unknown)
+        .filter(|unknown| unknown.table.is_none())
+        .map(|unknown| Arc::new(unknown.reason.clone()))
 }
 
 fn unsupported_state(sources: &Sources, kind: InputKind) -> InputState {

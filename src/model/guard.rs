@@ -130,6 +130,15 @@ impl CreateFacts {
         self.protected_by.and_then(|at| self.decisions.get(at))
     }
 
+    /// True if it is not known whether something protects it.
+    pub fn is_open(&self) -> bool {
+        self.table.is_err()
+            || self
+                .decisions
+                .iter()
+                .any(|decision| matches!(decision.protection, Protection::Unknown(..)))
+    }
+
     /// True if a further delivery leaves one row and the run goes on.
     pub fn is_guarded(&self) -> bool {
         self.guard().is_some() && matches!(self.ending, ConflictEnding::NoOp(_))
