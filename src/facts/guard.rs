@@ -347,8 +347,6 @@ fn live(schema: &Schema, enforcer: &Enforcer) -> Result<(), Box<Reason>> {
     }
 }
 
-/// True if a violation shows only at the commit, behind every handler.
-
 /// True if a statement on this engine names a partial or deferrable key in vain.
 pub(super) fn needs_predicate_in_target(dialect: Option<Dialect>, enforcer: &Enforcer) -> bool {
     enforcer.predicate.is_some() && matches!(dialect, Some(Dialect::Postgres | Dialect::Sqlite))

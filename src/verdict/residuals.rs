@@ -38,7 +38,7 @@ pub(super) fn of(facts: &Facts) -> Vec<String> {
 
 fn horizon_words(seconds: u64) -> String {
     for (size, unit) in [(86_400, "days"), (3_600, "hours"), (60, "minutes")] {
-        if seconds >= size && seconds % size == 0 {
+        if seconds >= size && seconds.is_multiple_of(size) {
             return format!("{} {unit}", seconds / size);
         }
     }

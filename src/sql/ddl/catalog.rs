@@ -118,6 +118,32 @@ impl Relation {
         }
     }
 
+    /// True if a type, default or expression of it mentions that name.
+    pub(super) fn uses(&self, name: &str) -> bool {
+        self.table.columns.iter().any(|column| {
+            has_word(&column.data_type, name)
+                || column
+                    .default
+                    .as_ref()
+                    .is_some_and(|default| has_word(&default.text, name))
+                || column
+                    .generated
+                    .as_ref()
+                    .is_some_and(|text| has_word(text, name))
+                || column.collation.as_deref() == Some(name)
+        }) || self.keys.iter().any(|key| {
+            key.predicate
+                .as_ref()
+                .is_some_and(|text| has_word(text, name))
+                || key.parts.iter().any(|part| {
+                    part.expression
+                        .as_ref()
+                        .is_some_and(|text| has_word(text, name))
+                        || part.collation.as_deref() == Some(name)
+                })
+        })
+    }
+
     pub(super) fn column_mut(&mut self, name: &str) -> Option<&mut Column> {
         self.table
             .columns

@@ -110,6 +110,13 @@ fn definition(
     while !cursor.at_end() && !cursor.is_punct(b',') {
         attribute(cursor, places, &mut draft)?;
     }
+    if !matches!(cursor.dialect, Dialect::Postgres | Dialect::Sqlite) {
+        // UNIQUE is a flag of the column there: said twice, or beside SERIAL, it makes one index.
+        let mut seen = false;
+        draft
+            .keys
+            .retain(|key| key.is_primary() || !std::mem::replace(&mut seen, true));
+    }
     Ok(draft)
 }
 

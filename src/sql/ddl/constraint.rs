@@ -174,7 +174,7 @@ pub(super) fn key_options(cursor: &mut Cursor<'_>, key: &mut Key) -> Result<(), 
             cursor.name()?;
         } else if cursor.dialect == Dialect::Postgres && cursor.eat("WITH") {
             cursor.parens()?;
-        } else if cursor.dialect == Dialect::Postgres && cursor.eat("WHERE") {
+        } else if key.enforces == Some(EnforcerKind::Exclusion) && cursor.eat("WHERE") {
             key.predicate = Some(one_line(cursor.parens()?.whole()));
         } else if mysql && index_option(cursor)? {
         } else if cursor.dialect == Dialect::Postgres && deferral(cursor, key) {

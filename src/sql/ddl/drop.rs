@@ -44,18 +44,43 @@ pub(super) fn drop(
         return schemas(catalog, cursor);
     }
     if cursor.is_any(&TAKES_ALONG) {
-        let owned = cursor.is("OWNED");
-        let head = cursor.stop();
-        while !cursor.at_end() && !cursor.is("CASCADE") {
-            cursor.step();
-        }
-        if owned || cursor.is("CASCADE") {
-            let sentence =
-                "what this statement drops along with its object is not known".to_owned();
-            catalog.mark_all(not_parsed(sentence, places(head.start, head.end)));
-        }
+        taken_along(catalog, cursor, places);
     }
     Ok(())
+}
+
+/// With CASCADE go the columns, defaults and indexes that use the object: the tables that mention
+/// its name are unknown from here on; behind an extension or an owner anything may stand.
+fn taken_along(catalog: &mut Catalog, cursor: &mut Cursor<'_>, places: Places<'_>) {
+    let head = cursor.stop();
+    let anything = cursor.is_any(&["EXTENSION", "OWNED", "OPERATOR"]);
+    cursor.step();
+    cursor.eat_all(&["IF", "EXISTS"]);
+    let mut names = Vec::new();
+    while !cursor.at_end() && !cursor.is("CASCADE") {
+        match cursor.qualified() {
+            Ok(name) => names.push(name.name),
+            Err(_) => cursor.step(),
+        }
+    }
+    if !cursor.is("CASCADE") {
+        return;
+    }
+    let place = places(head.start, head.end);
+    if anything && !catalog.relations.is_empty() {
+        let sentence = "what this statement drops along with its object is not known".to_owned();
+        catalog.mark_all(not_parsed(sentence, place));
+        return;
+    }
+    for relation in catalog.relations.values_mut() {
+        if let Some(name) = names.iter().find(|name| relation.uses(name)) {
+            let sentence = format!(
+                "{name} is dropped, and with it what {} uses it for",
+                relation.table.name
+            );
+            relation.unknown.push(not_parsed(sentence, place.clone()));
+        }
+    }
 }
 
 fn relations(catalog: &mut Catalog, cursor: &mut Cursor<'_>, temporary: bool) -> Result<(), Stop> {
