@@ -11,6 +11,7 @@ mod drift;
 mod environment;
 mod examples;
 mod external;
+mod failing;
 mod families;
 mod feedback;
 mod fields;
@@ -20,7 +21,10 @@ mod ids;
 mod inserted;
 mod inside;
 mod judge;
+mod judged;
+mod limits;
 mod locate;
+mod nested;
 mod order;
 mod outbox;
 mod path;
@@ -89,7 +93,7 @@ pub fn derive(input: FactInput<'_>) -> Facts {
     let judged = judge::judge(&judging, effects, &reached);
     let mut judged = judged;
     let cycles = cycles_of(&judging, &judged, rules);
-    judge::mark_restless(&mut judged, &cycles);
+    judged::mark_restless(&mut judged, &cycles);
     let touched: BTreeSet<Arc<str>> = judged
         .iter()
         .filter(|facts| facts.effect.path.may_be_on())
