@@ -208,18 +208,20 @@ fn digits(literal: &SqlLiteral) -> Option<&str> {
     }
 }
 
+/// Whether the column's value equals a literal of the predicate.
 fn equal(one: &SqlLiteral, other: &SqlLiteral) -> Option<bool> {
     if let (SqlLiteral::String(one), SqlLiteral::String(other)) = (one, other) {
         return equal_text(one, other);
     }
     let (one, other) = (digits(one)?, digits(other)?);
-    if one == other {
-        return Some(true);
+    // A column may round a fraction, and a float an integer of more than seven digits.
+    if !is_integer(one) || decimal(one)?.abs() >= 1e7 {
+        return None;
     }
     match decimal(one)? == decimal(other)? {
         false => Some(false),
         // 5 and 5.0 are one number and two texts: the column's type decides.
-        true => (is_integer(one) && is_integer(other)).then_some(true),
+        true => is_integer(other).then_some(true),
     }
 }
 
@@ -255,8 +257,26 @@ fn order(one: &SqlLiteral, other: &SqlLiteral) -> Option<Ordering> {
         None => return None,
     }
     let (one, other) = (digits(one)?, digits(other)?);
+    if !is_canonical(one) || !is_canonical(other) {
+        return None;
+    }
     let numbers = decimal(one)?.partial_cmp(&decimal(other)?)?;
     (numbers == one.cmp(other)).then_some(numbers)
+}
+
+/// True if the engine prints the number as it is written.
+fn is_canonical(number: &str) -> bool {
+    let digits = number.strip_prefix('-').unwrap_or(number);
+    let (whole, fraction) = match digits.split_once('.') {
+        Some((whole, fraction)) => (whole, Some(fraction)),
+        None => (digits, None),
+    };
+    let plain =
+        |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    plain(whole)
+        && (whole == "0" || !whole.starts_with('0'))
+        && fraction.is_none_or(|fraction| plain(fraction) && !fraction.ends_with('0'))
+        && number != "-0"
 }
 
 fn is_integer(number: &str) -> bool {

@@ -100,8 +100,8 @@ impl Parser<'_> {
         }
         self.cursor = start;
         self.skip_atom();
-        let text = self.cursor.text_since(start.offset());
-        (!text.is_empty()).then(|| opaque(text))
+        let text = self.cursor.since(&start).plain();
+        (!text.is_empty()).then(|| opaque(&text))
     }
 
     fn ends_here(&self) -> bool {

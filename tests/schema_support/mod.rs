@@ -10,7 +10,7 @@ use outbox_audit::model::text::TextFile;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, Row};
 
-pub fn block_on<F: Future>(future: F) -> F::Output {
+pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
     tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .build()
@@ -18,7 +18,7 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
         .block_on(future)
 }
 
-pub async fn memory() -> SqliteConnection {
+pub(crate) async fn memory() -> SqliteConnection {
     SqliteConnectOptions::new()
         .in_memory(true)
         .disable_statement_logging()
@@ -28,7 +28,7 @@ pub async fn memory() -> SqliteConnection {
 }
 
 /// Makes a database file from a script.
-pub fn make(path: &Path, script: &str) {
+pub(crate) fn make(path: &Path, script: &str) {
     block_on(async {
         let mut connection = SqliteConnectOptions::new()
             .filename(path)
@@ -45,7 +45,7 @@ pub fn make(path: &Path, script: &str) {
     });
 }
 
-pub fn read(script: &str, dialect: Dialect) -> Schema {
+pub(crate) fn read(script: &str, dialect: Dialect) -> Schema {
     let file = Arc::new(TextFile::new("schema.sql", script.to_owned()));
     let (schema, reasons) = outbox_audit::input::schema::read_text(&[file], Some(dialect));
     assert!(reasons.is_empty(), "{reasons:?}");
@@ -54,9 +54,9 @@ pub fn read(script: &str, dialect: Dialect) -> Schema {
 
 /// One table in words: columns with nullability, indexes with parts.
 #[derive(Debug, PartialEq, Eq, Default)]
-pub struct Shape {
-    pub columns: Vec<(String, bool)>,
-    pub indexes: Vec<String>,
+pub(crate) struct Shape {
+    pub(crate) columns: Vec<(String, bool)>,
+    pub(crate) indexes: Vec<String>,
 }
 
 /// Key parts with collation, and whether it is partial.
@@ -66,7 +66,7 @@ fn index(name: &str, kind: &str, parts: &[String], partial: bool) -> String {
 }
 
 /// What the reader of text or of the catalog says. The rowid alias has no index in SQLite.
-pub fn shape(table: &Table) -> Shape {
+pub(crate) fn shape(table: &Table) -> Shape {
     let parts = |parts: &[outbox_audit::model::schema::KeyPart]| -> Vec<String> {
         parts
             .iter()
@@ -121,7 +121,7 @@ pub fn shape(table: &Table) -> Shape {
 }
 
 /// What SQLite says after running the script, or its error.
-pub fn oracle(script: &str) -> Result<BTreeMap<String, Shape>, String> {
+pub(crate) fn oracle(script: &str) -> Result<BTreeMap<String, Shape>, String> {
     block_on(async {
         let mut connection = memory().await;
         connection

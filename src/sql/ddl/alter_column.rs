@@ -10,7 +10,6 @@ use super::catalog::disagree;
 use super::column::{ColumnDraft, column, column_type, default};
 use super::define::add_key;
 use super::rename;
-use super::text::one_line;
 
 /// `ADD [COLUMN] …`.
 pub(super) fn add(alter: &mut Alter<'_>, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
@@ -228,7 +227,7 @@ fn alter_one(alter: &mut Alter<'_>, cursor: &mut Cursor<'_>, name: &Arc<str>) ->
         cursor.eat_all(&["IF", "EXISTS"]);
         column.generated = None;
     } else if cursor.eat_all(&["SET", "EXPRESSION", "AS"]) {
-        column.generated = Some(one_line(cursor.parens()?.whole()));
+        column.generated = Some(cursor.parens()?.plain());
     } else if cursor.eat_all(&["DROP", "IDENTITY"]) {
         cursor.eat_all(&["IF", "EXISTS"]);
         column.auto_number = false;

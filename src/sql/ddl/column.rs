@@ -11,7 +11,6 @@ use crate::sql::volatility;
 use super::Places;
 use super::catalog::Key;
 use super::constraint::{check_columns, key_options, references};
-use super::text::one_line;
 
 /// A column with the keys and constraints that its definition carries.
 #[derive(Debug)]
@@ -134,7 +133,7 @@ fn stops_type(cursor: &Cursor<'_>) -> bool {
 
 /// The type: names, lengths, brackets, as far as no constraint begins.
 pub(super) fn column_type(cursor: &mut Cursor<'_>) -> Result<Arc<str>, Stop> {
-    let start = cursor.offset();
+    let start = *cursor;
     let mut any = false;
     while let Some(token) = cursor.peek() {
         let charset = any && (cursor.are(&["CHARACTER", "SET"]) || cursor.is("CHARSET"));
@@ -170,10 +169,10 @@ pub(super) fn column_type(cursor: &mut Cursor<'_>) -> Result<Arc<str>, Stop> {
     if !any {
         return Ok("".into());
     }
-    let text = cursor.text_since(start);
+    let text = cursor.since(&start).plain();
     Ok(match cursor.dialect {
-        Dialect::Sqlite => one_line(dequoted(text)),
-        _ => one_line(text),
+        Dialect::Sqlite => dequoted(&text).into(),
+        _ => text,
     })
 }
 
@@ -337,12 +336,12 @@ fn value(cursor: &mut Cursor<'_>, draft: &mut ColumnDraft) -> Result<bool, Stop>
             cursor.parens()?;
         }
     } else if cursor.eat_all(&["ON", "UPDATE"]) {
-        let start = cursor.offset();
+        let start = *cursor;
         cursor.step();
         if cursor.is_punct(b'(') {
             cursor.parens()?;
         }
-        draft.column.on_update = Some(one_line(cursor.text_since(start)));
+        draft.column.on_update = Some(cursor.since(&start).plain());
     } else if cursor.eat("COLLATE") {
         draft.column.collation = Some(cursor.qualified()?.name);
     } else if cursor.is("GENERATED") || cursor.is("AS") {
@@ -378,7 +377,7 @@ fn generated(cursor: &mut Cursor<'_>, draft: &mut ColumnDraft) -> Result<(), Sto
         };
     }
     let expression = cursor.parens()?;
-    draft.column.generated = Some(one_line(expression.whole()));
+    draft.column.generated = Some(expression.plain());
     cursor.eat_any(&["STORED", "VIRTUAL", "PERSISTENT"]);
     Ok(())
 }
@@ -422,7 +421,7 @@ pub(super) fn default(cursor: &mut Cursor<'_>) -> Result<DefaultValue, Stop> {
         Some(_) => cursor.step(),
     }
     cursor.skip_to(&AFTER_DEFAULT);
-    let text = one_line(cursor.since(&start).whole());
+    let text = cursor.since(&start).plain();
     let volatility = volatility::of_default(&text, Some(cursor.dialect));
     Ok(DefaultValue { text, volatility })
 }

@@ -11,7 +11,6 @@ use crate::sql::predicate;
 use super::Places;
 use super::catalog::Key;
 use super::parts::{key_parts, names};
-use super::text::one_line;
 
 /// What a table constraint adds to its table.
 #[derive(Debug)]
@@ -175,7 +174,7 @@ pub(super) fn key_options(cursor: &mut Cursor<'_>, key: &mut Key) -> Result<(), 
         } else if cursor.dialect == Dialect::Postgres && cursor.eat("WITH") {
             cursor.parens()?;
         } else if key.enforces == Some(EnforcerKind::Exclusion) && cursor.eat("WHERE") {
-            key.predicate = Some(one_line(cursor.parens()?.whole()));
+            key.predicate = Some(cursor.parens()?.plain());
         } else if mysql && index_option(cursor)? {
         } else if cursor.dialect == Dialect::Postgres && deferral(cursor, key) {
         } else {

@@ -170,8 +170,17 @@ fn merges(known: &Key, key: &Key) -> bool {
 
 pub(super) fn generated(catalog: &Catalog, relation: &Relation, key: &Key) -> Arc<str> {
     let schema = relation.table.schema.clone();
+    // A table in the making is not in the catalog yet.
+    let this = QualifiedName {
+        schema: schema.clone(),
+        name: relation.table.name.clone(),
+    };
+    let in_making = catalog
+        .get(&this)
+        .is_none_or(|known| known.keys.len() != relation.keys.len());
     let own = |name: &str| {
-        relation.keys.iter().any(|known| &*known.name == name) || &*relation.table.name == name
+        &*relation.table.name == name
+            || (in_making && relation.keys.iter().any(|known| &*known.name == name))
     };
     let taken = |name: &str| {
         let qualified = QualifiedName {

@@ -19,14 +19,13 @@ mod names;
 mod other;
 mod parts;
 mod rename;
-mod text;
 
 use crate::model::evidence::{InputKind, ObservedBy};
 use crate::model::place::Place;
 use crate::model::schema::{Dialect, Schema};
 
 use self::catalog::{Catalog, not_parsed};
-use super::cursor::{Cursor, Stop};
+use super::cursor::{Cursor, QualifiedName, Stop};
 use super::script::{Script, StatementKind};
 
 /// Makes the place of a stretch of the text that is being read.
@@ -81,12 +80,16 @@ impl Replay {
 
     /// True if a CHECK constraint, not a NOT NULL, keeps the column from being NULL.
     pub fn has_null_check(&self, table: &str, column: &str) -> bool {
-        self.catalog
-            .relations
-            .values()
-            .filter(|relation| relation.table.name.eq_ignore_ascii_case(table))
-            .flat_map(|relation| &relation.null_checks)
-            .any(|(_, checked)| checked.eq_ignore_ascii_case(column))
+        let name = QualifiedName {
+            schema: None,
+            name: table.into(),
+        };
+        self.catalog.get(&name).is_some_and(|relation| {
+            relation
+                .null_checks
+                .iter()
+                .any(|(_, checked)| checked.eq_ignore_ascii_case(column))
+        })
     }
 
     /// The schema as the scripts leave it, with evidence from that kind of input.

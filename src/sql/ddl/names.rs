@@ -65,10 +65,21 @@ fn postgres(table: &str, key: &Key, taken: &dyn Fn(&str) -> bool) -> String {
     if !taken(&name) {
         return name;
     }
-    (1u32..)
-        .map(|number| object_name(table, &columns, &format!("{label}{number}")))
-        .find(|name| !taken(name))
-        .unwrap_or(name)
+    let numbered = |number: u32| object_name(table, &columns, &format!("{label}{number}"));
+    // Numbers are taken from one upward: the first free one is found in few steps.
+    let mut free = 1u32;
+    while free < 1 << 30 && taken(&numbered(free)) {
+        free *= 2;
+    }
+    let mut low = free / 2;
+    while low + 1 < free {
+        let middle = low + (free - low) / 2;
+        match taken(&numbered(middle)) {
+            true => low = middle,
+            false => free = middle,
+        }
+    }
+    numbered(free)
 }
 
 fn object_name(table: &str, columns: &str, label: &str) -> String {

@@ -6,8 +6,6 @@ use crate::model::schema::{Dialect, KeyPart};
 use crate::sql::cursor::{Cursor, Stop};
 use crate::sql::lexer::TokenKind;
 
-use super::text::one_line;
-
 /// Words that end the expression of a part.
 const ENDS: [&str; 7] = [
     "COLLATE",
@@ -124,7 +122,7 @@ fn column(mut span: Cursor<'_>) -> Option<Arc<str>> {
 fn expression(span: Cursor<'_>) -> KeyPart {
     KeyPart {
         column: None,
-        expression: Some(one_line(span.whole())),
+        expression: Some(span.plain()),
         prefix_length: None,
         nullable: true,
         collation: None,
