@@ -407,11 +407,8 @@ impl Parser<'_> {
     /// `::type` behind an operand: nothing when none stands there, a failure when its type is not
     /// known to keep values apart.
     fn cast(&mut self) -> Option<Option<Cast>> {
-        if !self
-            .cursor
-            .peek()
-            .is_some_and(|token| self.cursor.source(token) == "::")
-        {
+        let token = self.cursor.peek();
+        if token.is_none_or(|token| self.cursor.source(token) != "::") {
             return Some(None);
         }
         self.cursor.step();

@@ -17,11 +17,17 @@ const ENDS: [&str; 7] = [
     "AUTOINCREMENT",
 ];
 
+/// More parts than any engine takes in one key.
+const MOST: usize = 1_000;
+
 /// Reads `(part, …)` at the cursor.
 pub(super) fn key_parts(cursor: &mut Cursor<'_>) -> Result<Vec<KeyPart>, Stop> {
     let mut inside = cursor.parens()?;
     let mut parts = Vec::new();
     loop {
+        if parts.len() >= MOST {
+            return Err(inside.stop());
+        }
         parts.push(key_part(&mut inside)?);
         // SQLite allows it behind the one column of a primary key.
         inside.eat("AUTOINCREMENT");
