@@ -7,7 +7,8 @@ use crate::sql::cursor::{Cursor, Stop};
 
 use super::alter::Alter;
 use super::catalog::disagree;
-use super::column::{ColumnDraft, column, column_type, default};
+use super::column::{ColumnDraft, column, default};
+use super::column_type::column_type;
 use super::define::add_key;
 use super::rename;
 

@@ -7,7 +7,9 @@
 mod alter;
 mod alter_column;
 mod catalog;
+mod code;
 mod column;
+mod column_type;
 mod constraint;
 mod create;
 mod create_table;
@@ -64,7 +66,7 @@ impl Replay {
                         .get(statement.start as usize..statement.end as usize)
                         .unwrap_or("");
                     let place = places(statement.start, statement.end);
-                    other::client_command(&mut self.catalog, line, place);
+                    code::client_command(&mut self.catalog, line, place);
                 }
                 StatementKind::Broken => {
                     let start = statement.start;
@@ -136,7 +138,7 @@ impl Replay {
     /// Finds the table that a statement speaks of; without one, every table may be meant.
     fn not_understood(&mut self, mut cursor: Cursor<'_>, stop: Stop, places: Places<'_>) {
         let place = places(stop.start, stop.end);
-        let table = other::table_named(&mut cursor);
+        let table = code::table_named(&mut cursor);
         match table {
             Some(table) => {
                 let sentence = format!("a statement on {} is not understood", table.name);
