@@ -158,6 +158,13 @@ fn postgres() {
                 &["u.t_a_b_key unique-constraint (c?, b?)"],
             ),
             (
+                "CREATE TABLE t(a int UNIQUE); ALTER TABLE t ADD UNIQUE (a)",
+                &[
+                    "t.t_a_key unique-constraint (a?)",
+                    "t.t_a_key1 unique-constraint (a?)",
+                ],
+            ),
+            (
                 "CREATE TABLE t(a int); CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS u ON t(a); ALTER TABLE t ADD CONSTRAINT c PRIMARY KEY USING INDEX u",
                 &["t.c primary-key (a)"],
             ),

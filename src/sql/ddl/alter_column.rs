@@ -53,7 +53,7 @@ fn add_one(
 /// Puts a column into the table, in the place of another if it replaces one.
 fn put(alter: &mut Alter<'_>, draft: ColumnDraft, replaces: Option<&str>) {
     alter.catalog.refresh();
-    let Some(mut relation) = alter.catalog.get(&alter.table).cloned() else {
+    let Some(mut relation) = alter.catalog.take(&alter.table) else {
         return;
     };
     let name = draft.column.name.clone();

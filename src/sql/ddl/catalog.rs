@@ -244,6 +244,29 @@ impl Catalog {
         self.relations.get_mut(&key)
     }
 
+    /// Takes a relation out, to be put back changed; its index names stay known meanwhile.
+    pub(super) fn take(&mut self, name: &QualifiedName) -> Option<Relation> {
+        let key = self.key(name);
+        self.relations.remove(&key)
+    }
+
+    /// Puts back a relation that was taken out and got keys from that position on.
+    pub(super) fn put_back(&mut self, relation: Relation, added_from: usize) {
+        let schema = relation.table.schema.as_deref();
+        let owner = fold(self.dialect, schema, &relation.table.name);
+        for key in relation.keys.get(added_from..).unwrap_or_default() {
+            let name = fold(self.dialect, schema, &key.name);
+            self.index_names.add(name, owner.clone());
+        }
+        self.touch(&owner);
+        self.relations.insert(owner, relation);
+    }
+
+    /// True if the index names of that relation are listed.
+    pub(super) fn lists_indexes_of(&self, name: &QualifiedName) -> bool {
+        self.index_names.names.contains_key(&self.key(name))
+    }
+
     pub(super) fn touch(&mut self, key: &RelationKey) {
         if let Some(touched) = &mut self.transaction {
             touched.insert(key.clone());
@@ -274,6 +297,11 @@ impl Catalog {
 
     /// Brings the list of index names up to date; only tables that changed are looked at.
     pub(super) fn refresh(&mut self) {
+        if !matches!(self.dialect, Dialect::Postgres | Dialect::Sqlite) {
+            // Index names belong to their table there.
+            self.index_names = IndexNames::default();
+            return;
+        }
         for owner in std::mem::take(&mut self.index_names.stale) {
             self.index_names.forget(&owner);
             let Some(relation) = self.relations.get(&owner) else {
@@ -317,12 +345,17 @@ impl Catalog {
 
     /// The relation that holds an index of that name; [`Catalog::refresh`] comes first.
     pub(super) fn owner_of_index(&self, name: &QualifiedName) -> Option<QualifiedName> {
-        let wanted = self.key(name);
-        let owner = self.relations.get(self.index_names.owners.get(&wanted)?)?;
+        let owner = self.index_names.owners.get(&self.key(name))?;
+        let owner = self.relations.get(owner)?;
         Some(QualifiedName {
             schema: owner.table.schema.clone(),
             name: owner.table.name.clone(),
         })
+    }
+
+    /// True if an index of that name is known, whoever holds it.
+    pub(super) fn has_index(&self, name: &QualifiedName) -> bool {
+        self.index_names.owners.contains_key(&self.key(name))
     }
 }
 
