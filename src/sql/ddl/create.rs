@@ -7,7 +7,7 @@ use super::Places;
 use super::catalog::{Catalog, Relation, disagree, not_parsed};
 use super::create_table::{self, TableDraft};
 use super::define::define;
-use super::{index, other};
+use super::{code, index, other};
 
 /// Objects that hold no rows and change no table.
 const OTHERS: [&str; 27] = [
@@ -75,7 +75,7 @@ pub(super) fn create(
             return trigger(catalog, cursor, places, &modifiers);
         }
         if cursor.eat_any(&["FUNCTION", "PROCEDURE", "PACKAGE"]) {
-            return other::routine(catalog, cursor);
+            return code::routine(catalog, cursor);
         }
         if cursor.eat("DOMAIN") {
             return other::domain(catalog, cursor);

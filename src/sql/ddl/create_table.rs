@@ -90,9 +90,15 @@ fn opens_query(cursor: &Cursor<'_>) -> bool {
     cursor.token_is(inside, "SELECT") || cursor.token_is(inside, "WITH")
 }
 
+/// More columns and keys than any engine takes in one table.
+const MOST: usize = 10_000;
+
 fn items(inside: &mut Cursor<'_>, places: Places<'_>, draft: &mut TableDraft) -> Result<(), Stop> {
     let mut constraints = false;
     while !inside.at_end() {
+        if draft.columns.len() + draft.keys.len() > MOST {
+            return Err(inside.stop());
+        }
         if likes(inside, draft)? {
         } else if begins_constraint(inside) {
             constraints = true;
@@ -115,10 +121,13 @@ fn items(inside: &mut Cursor<'_>, places: Places<'_>, draft: &mut TableDraft) ->
             if inside.at_end() {
                 return Err(inside.stop());
             }
-        } else if !inside.at_end()
-            && !(inside.dialect == Dialect::Sqlite && constraints && begins_constraint(inside))
-        {
-            return Err(inside.stop());
+        } else {
+            // SQLite lets the comma between table constraints go.
+            let constraint_follows =
+                inside.dialect == Dialect::Sqlite && constraints && begins_constraint(inside);
+            if !inside.at_end() && !constraint_follows {
+                return Err(inside.stop());
+            }
         }
     }
     if draft.columns.is_empty()
