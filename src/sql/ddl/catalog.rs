@@ -103,6 +103,7 @@ impl Relation {
                 schema: name.schema,
                 name: name.name,
                 kind,
+                unlogged: false,
                 columns: Vec::new(),
                 enforcers: Vec::new(),
                 indexes: Vec::new(),

@@ -46,6 +46,7 @@ struct Modifiers {
     unique: bool,
     replace: bool,
     temporary: bool,
+    unlogged: bool,
     foreign: bool,
 }
 
@@ -95,6 +96,7 @@ pub(super) fn create(
         modifiers.unique |= cursor.is("UNIQUE");
         modifiers.replace |= cursor.is("REPLACE");
         modifiers.temporary |= cursor.is_any(&["TEMP", "TEMPORARY"]);
+        modifiers.unlogged |= cursor.is("UNLOGGED");
         modifiers.foreign |= cursor.is_any(&["FOREIGN", "VIRTUAL"]);
         if cursor.at_end() {
             break;
@@ -140,6 +142,7 @@ fn table(
             return Ok(());
         }
     };
+    draft.unlogged = modifiers.unlogged;
     if modifiers.foreign {
         draft.kind = Some(TableKind::Foreign);
     }

@@ -25,6 +25,7 @@ pub(super) fn define(
     let name = catalog.resolve(name);
     let kind = draft.kind.unwrap_or(TableKind::Table);
     let mut relation = Relation::new(name, kind, place.clone());
+    relation.table.unlogged = draft.unlogged;
     copy_columns(catalog, &mut relation, &mut draft, &place);
     relation.table.foreign_keys = std::mem::take(&mut draft.foreign_keys);
     relation.null_checks = std::mem::take(&mut draft.null_checks);
