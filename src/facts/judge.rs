@@ -181,7 +181,7 @@ fn users_of(create: &Effect, effects: &[Effect], later: &[usize]) -> Vec<Arc<str
 }
 
 /// Every value of an effect.
-fn values_of(effect: &Effect) -> impl Iterator<Item = &Value> {
+pub(super) fn values_of(effect: &Effect) -> impl Iterator<Item = &Value> {
     let row = match &effect.rows {
         crate::model::effect::RowChoice::Named(value)
         | crate::model::effect::RowChoice::Search(value) => Some(value),

@@ -90,9 +90,19 @@ pub(crate) fn decisions(report: &Value) -> BTreeSet<Decision> {
     let all = list(report, "obligations");
     let set: BTreeSet<Decision> = all
         .iter()
-        .map(|each| (text(each, "subject"), text(each, "check"), text(each, "outcome")))
+        .map(|each| {
+            (
+                text(each, "subject"),
+                text(each, "check"),
+                text(each, "outcome"),
+            )
+        })
         .collect();
-    assert_eq!(set.len(), all.len(), "one outcome for each subject and check");
+    assert_eq!(
+        set.len(),
+        all.len(),
+        "one outcome for each subject and check"
+    );
     set
 }
 

@@ -25,7 +25,10 @@ fn readme(name: &str) -> String {
 fn table(readme: &str, heading: &str) -> Vec<BTreeMap<String, String>> {
     let cells = |line: &str| -> Vec<String> {
         let inner = line.trim().trim_start_matches('|').trim_end_matches('|');
-        inner.split('|').map(|cell| cell.trim().to_owned()).collect()
+        inner
+            .split('|')
+            .map(|cell| cell.trim().to_owned())
+            .collect()
     };
     let mut lines = readme
         .lines()
@@ -74,12 +77,21 @@ fn disposition(effect: &Value) -> String {
 /// both are sorted by flow; the effects of one flow stay in their order.
 fn rows_of_report(report: &Value) -> Vec<Row> {
     let title = |id: &Value| {
-        let consumer = list(report, "consumers").iter().find(|each| each["id"] == *id);
+        let consumer = list(report, "consumers")
+            .iter()
+            .find(|each| each["id"] == *id);
         text(consumer.expect("the consumer is listed"), "title")
     };
     let mut rows: Vec<Row> = list(report, "effects")
         .iter()
-        .map(|each| [title(&each["consumer"]), effect(each), text(each, "class"), disposition(each)])
+        .map(|each| {
+            [
+                title(&each["consumer"]),
+                effect(each),
+                text(each, "class"),
+                disposition(each),
+            ]
+        })
         .collect();
     rows.sort_by(|one, other| one[0].cmp(&other[0]));
     rows
@@ -133,7 +145,11 @@ fn the_counts_are_those_of_the_readme() {
         ] {
             assert_eq!(counts[key], count(words), "{name}: {key} in {sentence:?}");
         }
-        assert_eq!(list(&report, "effects").len() as u64, count(" in all"), "{name}");
+        assert_eq!(
+            list(&report, "effects").len() as u64,
+            count(" in all"),
+            "{name}"
+        );
     }
 }
 
@@ -144,16 +160,25 @@ fn the_conditions_are_those_of_the_readme() {
         let readme = readme(name);
         let heading = readme
             .lines()
-            .find_map(|line| line.strip_prefix("## The ").filter(|rest| rest.ends_with("conditions")))
+            .find_map(|line| {
+                line.strip_prefix("## The ")
+                    .filter(|rest| rest.ends_with("conditions"))
+            })
             .expect("the README lists the conditions");
         let said: Vec<String> = table(&readme, &format!("The {heading}"))
             .into_iter()
             .map(|row| row["Expected"].replace(' ', "-"))
             .collect();
-        let found: Vec<String> = list(&report, "gate").iter().map(|each| text(each, "state")).collect();
+        let found: Vec<String> = list(&report, "gate")
+            .iter()
+            .map(|each| text(each, "state"))
+            .collect();
         assert_eq!(said, found, "{name}");
         let verdict = text(&report, "verdict");
-        let promised = format!("Expected verdict: **{verdict}**, exit status {}.", report["exit_status"]);
+        let promised = format!(
+            "Expected verdict: **{verdict}**, exit status {}.",
+            report["exit_status"]
+        );
         assert!(readme.contains(&promised), "{name}: {promised}");
     }
 }

@@ -29,8 +29,12 @@ fn two_runs_give_the_same_bytes_in_each_format() {
             assert!(!one.stdout.is_empty());
             assert!(one.stdout == two.stdout, "{name} {flags:?}");
         }
-        let json = |threads| check_in(root(), &[&path, "--format", "json", "--threads", threads]).stdout;
-        assert!(json("1") == json("7"), "{name}: as many threads as there are");
+        let json =
+            |threads| check_in(root(), &[&path, "--format", "json", "--threads", threads]).stdout;
+        assert!(
+            json("1") == json("7"),
+            "{name}: as many threads as there are"
+        );
     }
 }
 
@@ -52,7 +56,10 @@ fn from_anywhere_and_however_typed_it_is_the_same_report() {
             (root(), absolute.to_owned()),
             (Path::new("/"), absolute.to_owned()),
             (&*system, ".".to_owned()),
-            (&*system.parent().expect("it lies in a folder"), format!("{name}/.")),
+            (
+                &*system.parent().expect("it lies in a folder"),
+                format!("{name}/."),
+            ),
         ];
         let mut reports = runs.iter().map(|(folder, path)| {
             let run = check_in(folder, &[path, "--format", "json"]);
@@ -87,13 +94,21 @@ fn metadata_laid_out_anew_decides_the_same() {
         let folder = copy(name);
         let file = folder.path().join("metadata/flows.json");
         let before = json(folder.path());
-        let value: Value = serde_json::from_str(&fs::read_to_string(&file).expect("it is there")).expect("JSON");
-        let tabbed = fs::read_to_string(&file).expect("it is there").replace("  ", "\t").replace('\n', "\r\n\r\n");
+        let value: Value =
+            serde_json::from_str(&fs::read_to_string(&file).expect("it is there")).expect("JSON");
+        let tabbed = fs::read_to_string(&file)
+            .expect("it is there")
+            .replace("  ", "\t")
+            .replace('\n', "\r\n\r\n");
         for (layout, text) in [("compact", value.to_string()), ("tabbed", tabbed)] {
             fs::write(&file, text).expect("it is written");
             let after = json(folder.path());
             assert_eq!(decisions(&before), decisions(&after), "{name} {layout}");
-            assert_eq!(dispositions(&before), dispositions(&after), "{name} {layout}");
+            assert_eq!(
+                dispositions(&before),
+                dispositions(&after),
+                "{name} {layout}"
+            );
             assert_eq!(before["verdict"], after["verdict"]);
         }
     }

@@ -19,7 +19,10 @@ fn after_the_repair_nothing_is_unsafe_and_nothing_is_proven() {
     let report = json(&system("nexuscrm-repaired"));
     assert_eq!(text(&report, "verdict"), "UNPROVEN");
     assert_eq!(report["exit_status"], 3);
-    let states: Vec<String> = list(&report, "gate").iter().map(|each| text(each, "state")).collect();
+    let states: Vec<String> = list(&report, "gate")
+        .iter()
+        .map(|each| text(each, "state"))
+        .collect();
     assert_eq!(states, ["not-shown"; 5]);
     let open: Vec<(String, String)> = list(&report, "effects")
         .iter()
@@ -28,7 +31,10 @@ fn after_the_repair_nothing_is_unsafe_and_nothing_is_proven() {
         .collect();
     assert_eq!(
         open,
-        [("flow:Announce won opportunity".to_owned(), "unknown".to_owned())],
+        [(
+            "flow:Announce won opportunity".to_owned(),
+            "unknown".to_owned()
+        )],
         "only what rests on a declared contract is open"
     );
     let gaps: Vec<(String, String)> = list(&report, "obligations")
@@ -37,7 +43,10 @@ fn after_the_repair_nothing_is_unsafe_and_nothing_is_proven() {
         .filter(|each| !matches!(&*text(each, "outcome"), "met" | "not-applicable"))
         .map(|each| (text(each, "check"), text(each, "outcome")))
         .collect();
-    assert_eq!(gaps, [("unprotected-external".to_owned(), "unknown".to_owned())]);
+    assert_eq!(
+        gaps,
+        [("unprotected-external".to_owned(), "unknown".to_owned())]
+    );
 }
 
 /// What a safe create cites is an index of the live catalog, and no create is safe without.
@@ -56,7 +65,9 @@ fn each_safe_create_cites_an_index_that_the_database_has() {
             .expect("each create has it");
         let cited = list(guard, "evidence").iter().any(|id| {
             list(&report, "evidence").iter().any(|each| {
-                each["id"] == *id && each["by"] == "catalog" && text(each, "says").starts_with("UNIQUE ")
+                each["id"] == *id
+                    && each["by"] == "catalog"
+                    && text(each, "says").starts_with("UNIQUE ")
             })
         });
         assert!(cited, "{guard}");
@@ -67,9 +78,16 @@ fn each_safe_create_cites_an_index_that_the_database_has() {
 #[test]
 fn the_shop_holds_with_and_without_its_dialect() {
     let told = json_with(&system("shop"), &["--dialect", "sqlite"]);
-    assert_eq!((text(&told, "verdict"), &told["exit_status"]), ("HOLD".to_owned(), &1.into()));
+    assert_eq!(
+        (text(&told, "verdict"), &told["exit_status"]),
+        ("HOLD".to_owned(), &1.into())
+    );
     let untold = json(&system("shop"));
-    assert_eq!(text(&untold, "verdict"), "HOLD", "the mail has no contract in any dialect");
+    assert_eq!(
+        text(&untold, "verdict"),
+        "HOLD",
+        "the mail has no contract in any dialect"
+    );
     let invoice = |report: &serde_json::Value| {
         list(report, "effects")
             .iter()
@@ -77,5 +95,9 @@ fn the_shop_holds_with_and_without_its_dialect() {
             .map(|effect| text(effect, "disposition"))
     };
     assert_eq!(invoice(&told).as_deref(), Some("safe"));
-    assert_eq!(invoice(&untold).as_deref(), Some("unknown"), "an engine is not guessed");
+    assert_eq!(
+        invoice(&untold).as_deref(),
+        Some("unknown"),
+        "an engine is not guessed"
+    );
 }
