@@ -1,5 +1,6 @@
 //! S1: every value a set writes is the same on every delivery.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -7,6 +8,7 @@ use crate::model::check::{CheckInfo, Finding, FurtherDelivery, Obligation, Outco
 use crate::model::effect::{Assignment, EffectKind};
 use crate::model::evidence::{Evidence, Reason, Why};
 use crate::model::facts::{EffectFacts, Facts};
+use crate::model::secret::{asterisks, is_secret_name};
 use crate::model::value::{Draw, Root, Shape, ValueSource};
 
 use super::{about, changes, contract, live_effects, met, unknown};
@@ -216,12 +218,22 @@ fn evidence(effect: &EffectFacts) -> Vec<Arc<Evidence>> {
     rules.chain(&effect.rests_on).cloned().collect()
 }
 
+/// A constant of a field whose name says that it is secret is covered.
+fn shown(write: &Assignment) -> Cow<'_, str> {
+    let text = &*write.value.text;
+    if write.value.draws.is_empty() && is_secret_name(&write.field) {
+        asterisks(text).into()
+    } else {
+        text.into()
+    }
+}
+
 fn proof(effect: &EffectFacts) -> String {
     let writes = &effect.effect.writes;
     let parts: Vec<String> = writes
         .iter()
         .take(4)
-        .map(|write| format!("{} = `{}`", write.field, write.value.text))
+        .map(|write| format!("{} = `{}`", write.field, shown(write)))
         .collect();
     let more = writes.len().saturating_sub(parts.len());
     let tail = if more > 0 {

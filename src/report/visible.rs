@@ -3,6 +3,8 @@
 
 use std::fmt::Write as _;
 
+use crate::model::secret::without_url_secrets;
+
 /// Longest name shown, in characters.
 pub(crate) const NAME_CHARS: usize = 120;
 
@@ -42,10 +44,10 @@ pub(crate) fn push(out: &mut String, character: char) {
     }
 }
 
-/// The text with every hidden character escaped.
+/// The text with every hidden character escaped, and secrets in URLs covered.
 pub(crate) fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
+    for character in without_url_secrets(text).chars() {
         push(&mut out, character);
     }
     out

@@ -8,4 +8,5 @@ mod places;
 mod readme_tables;
 mod removed_keys;
 mod same_bytes;
+mod secrets;
 mod verdicts;
