@@ -93,7 +93,11 @@ fn a_configuration_that_cannot_be_read() {
         &["--config", "bad.yaml"],
         &["bad.yaml", "UTF-8"],
     );
-    refused(outer.path(), &["--config", "."], &["cannot be read"]);
+    refused(
+        outer.path(),
+        &["--config", "."],
+        &["the configuration is a directory, not a file"],
+    );
     refused(
         outer.path(),
         &["--config", "twice.yaml"],

@@ -239,7 +239,10 @@ fn a_formula_of_a_megabyte() {
 fn a_name_that_is_made_to_deceive() {
     let name = "\u{1b}[2J\u{7}\u{202e}GO\u{200b}\r\n\u{9b}31m".repeat(1_000);
     assert!(name.chars().count() >= 10_000);
-    let mut flows = one_flow("SendEmail", &json!({"subject": name}));
+    let mut flows = one_flow(
+        "SendEmail",
+        &json!({"to": name, "subject": name, "body": name}),
+    );
     flows[0]["name"] = json!(name);
     let mut broken = one_flow(&name, &json!({}))[0].clone();
     broken["name"] = json!(format!("second {name}"));
