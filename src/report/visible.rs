@@ -70,6 +70,14 @@ pub(crate) fn cut(text: &str, most: usize) -> String {
     out
 }
 
+/// Longest line of a statement shown, in characters.
+const STATEMENT_CHARS: usize = 2_000;
+
+/// A line of a statement or command, ready to be shown.
+pub(crate) fn statement(line: &str) -> String {
+    cut(&visible(line.trim()), STATEMENT_CHARS)
+}
+
 /// A name, ready to be shown.
 pub(crate) fn name(text: &str) -> String {
     cut(&visible(text), NAME_CHARS)

@@ -261,6 +261,20 @@ fn a_name_that_is_made_to_deceive() {
         assert_eq!(bad, None, "{format}");
         assert!(text.len() < 60_000, "{format}: {} bytes", text.len());
     }
+    let report = json_of(outer.path(), &[]);
+    let statements: Vec<&str> = report["obligations"]
+        .as_array()
+        .expect("obligations")
+        .iter()
+        .filter_map(|each| each["finding"]["repairs"][0][0]["how"].as_str())
+        .collect();
+    assert!(!statements.is_empty());
+    for statement in statements {
+        assert_eq!(statement.lines().count(), 1, "a name breaks no statement");
+        let yaml = statement.replace('…', "dedup-table");
+        let read: serde_json::Value = serde_saphyr::from_str(&yaml).expect("it can be pasted");
+        assert_eq!(read["contracts"][0]["consumer"], format!("flow:{name}"));
+    }
     let output = command(outer.path(), &["--format", "json"])
         .output()
         .expect("it starts");
