@@ -13,7 +13,7 @@ pub(crate) const SENTENCE_CHARS: usize = 1_000;
 
 /// True of characters that move the cursor, reorder the line or show nothing at all: a name
 /// made with them looks like another one. The joiners that scripts and emoji need stay.
-fn hides(character: char) -> bool {
+pub(crate) fn hides(character: char) -> bool {
     character.is_control()
         || matches!(
             character,

@@ -280,5 +280,14 @@ fn a_name_that_is_made_to_deceive() {
         .expect("it starts");
     judge(&output);
     let text = String::from_utf8(output.stdout).expect("UTF-8");
-    assert!(!text.chars().any(|one| one.is_control() && one != '\n'));
+    let bad = text
+        .chars()
+        .find(|one| (one.is_control() && *one != '\n') || "\u{202e}\u{200b}".contains(*one));
+    assert_eq!(bad, None, "JSON escapes them");
+    let flow = report["consumers"]
+        .as_array()
+        .expect("consumers")
+        .iter()
+        .find(|each| each["title"] == name);
+    assert!(flow.is_some(), "and a reader gets the name back");
 }

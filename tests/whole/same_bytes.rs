@@ -57,7 +57,7 @@ fn from_anywhere_and_however_typed_it_is_the_same_report() {
             (Path::new("/"), absolute.to_owned()),
             (&*system, ".".to_owned()),
             (
-                &*system.parent().expect("it lies in a folder"),
+                system.parent().expect("it lies in a folder"),
                 format!("{name}/."),
             ),
         ];
