@@ -48,6 +48,8 @@ fn copy_into(from: &Path, to: &Path) {
 pub(crate) fn check_in(folder: &Path, arguments: &[&str]) -> Run {
     let output = Command::new(env!("CARGO_BIN_EXE_outbox-audit"))
         .current_dir(folder)
+        // Wide, so that quotes show much of their lines.
+        .env("COLUMNS", "120")
         .args(["check", "--as-of", DAY])
         .args(arguments)
         .output()
