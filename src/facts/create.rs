@@ -14,10 +14,11 @@ use super::guard::{GuardInput, decide};
 use super::inserted::{Rewrites, inserted_value};
 use super::proposal::{ProposalInput, proposals};
 use super::rewritten::Rewritten;
+use super::tables::Tables;
 
 /// What judging creates needs beside the effect itself.
 pub(super) struct CreateInput<'a> {
-    pub(super) schema: Option<&'a Schema>,
+    pub(super) schema: Option<&'a Tables<'a>>,
     pub(super) platform: Option<&'a PlatformRule>,
     pub(super) declarations: &'a Declarations,
     pub(super) rewrites: &'a Rewrites<'a>,
@@ -88,7 +89,7 @@ pub(super) fn create_facts(effect: &Effect, input: CreateInput<'_>) -> CreateFac
         dialect: input.schema.and_then(|schema| schema.dialect),
     });
     CreateFacts {
-        table: known_table(effect, input.schema, table),
+        table: known_table(effect, input.schema.map(|tables| &**tables), table),
         decisions,
         protected_by,
         proposals,

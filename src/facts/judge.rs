@@ -7,7 +7,6 @@ use crate::model::consumer::{Consumer, ConsumerId, PathState, Via};
 use crate::model::effect::{Effect, EffectId, EffectKind};
 use crate::model::facts::EffectFacts;
 use crate::model::guard::CreateFacts;
-use crate::model::schema::Schema;
 use crate::model::scope::Declarations;
 use crate::model::value::{Root, Value, ValueSource};
 use crate::rules::PlatformRule;
@@ -17,10 +16,11 @@ use super::inside::resolve_written;
 use super::judged::finish;
 use super::path::{ByConsumer, Index};
 use super::rewritten::Setters;
+use super::tables::Tables;
 
 /// What judging looks at.
 pub(super) struct Judging<'a> {
-    pub(super) schema: Option<&'a Schema>,
+    pub(super) schema: Option<&'a Tables<'a>>,
     pub(super) platform: Option<&'a PlatformRule>,
     pub(super) declarations: &'a Declarations,
     pub(super) consumers: &'a [Consumer],

@@ -32,6 +32,7 @@ mod proposal;
 mod rest;
 mod rewritten;
 mod shape;
+mod tables;
 mod types;
 mod unfold;
 mod writes;
@@ -54,6 +55,7 @@ use environment::Language;
 use fields::FieldCatalog;
 use judge::Judging;
 use path::Index;
+use tables::Tables;
 use unfold::Unfolding;
 
 /// What facts are derived from.
@@ -83,8 +85,9 @@ pub fn derive(input: FactInput<'_>) -> Facts {
     let groups = path::by_consumer(&effects);
     let index = Index::new(&consumers);
     let reached = path::resolve(&mut consumers, &mut effects, &groups, &index);
+    let tables = schema.map(Tables::new);
     let judging = Judging {
-        schema,
+        schema: tables.as_ref(),
         platform: rules.platform.as_ref().map(|(_, platform)| platform),
         declarations: &declarations,
         consumers: &consumers,

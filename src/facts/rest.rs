@@ -8,15 +8,16 @@ use crate::model::consumer::{Consumer, ConsumerId};
 use crate::model::effect::{Assignment, Effect, EffectId};
 use crate::model::evidence::{Reason, Why};
 use crate::model::facts::CycleRest;
-use crate::model::schema::Schema;
 use crate::model::value::{Literal, Shape, ValueSource};
+
+use super::tables::Tables;
 
 /// What tells whether a stored and a new value print alike, and what runs inside a write.
 pub(super) struct Columns<'a> {
     /// Sets on the record being saved, by object in lower case.
     pub(super) in_memory: &'a BTreeMap<String, Vec<&'a Effect>>,
     /// The schema, when one was read.
-    pub(super) schema: Option<&'a Schema>,
+    pub(super) schema: Option<&'a Tables<'a>>,
     /// Column types for which equal values print alike.
     pub(super) prints_alike: &'a [Arc<str>],
 }
@@ -59,9 +60,18 @@ pub(super) fn rest_of(
     if let Some(rest) = conflicting_constants(members, consumers) {
         return rest;
     }
+    let written: BTreeSet<FieldKey> = members
+        .iter()
+        .flat_map(|member| {
+            member
+                .writes
+                .iter()
+                .map(|write| key(member.target.name(), &write.field))
+        })
+        .collect();
     if let Some(effect) = members
         .iter()
-        .find(|effect| reads_in_circles(effect, members, consumers))
+        .find(|effect| reads_in_circles(effect, &written, consumers))
     {
         return unknown(
             effect,
@@ -297,22 +307,13 @@ fn equality_on(tree: &Expr, field: &str) -> Option<String> {
 /// True if an assignment computes its value from fields that the cycle writes.
 fn reads_in_circles(
     effect: &Effect,
-    members: &[&Effect],
+    written: &BTreeSet<FieldKey>,
     consumers: &BTreeMap<&ConsumerId, &Consumer>,
 ) -> bool {
     let object = consumers
         .get(&effect.consumer)
         .and_then(|consumer| consumer.trigger.object.as_deref())
         .unwrap_or_default();
-    let written: BTreeSet<FieldKey> = members
-        .iter()
-        .flat_map(|member| {
-            member
-                .writes
-                .iter()
-                .map(|write| key(member.target.name(), &write.field))
-        })
-        .collect();
     effect.writes.iter().any(|write| {
         let settles = matches!(write.value.shape, Shape::Normalises | Shape::FillsEmpty)
             && write.value.reads(&write.field);
