@@ -1,0 +1,254 @@
+//! A case: tables and metadata; and the states in which its flows are tried.
+
+use std::fmt;
+
+use serde_json::{Value as Json, json};
+
+use super::database::{Change, Event};
+use super::schedule::{Edit, State};
+use super::system::own_tables;
+use super::tables::{ColumnSpec, Kind, Row, TableSpec, table};
+
+/// Tables and metadata.
+#[derive(Clone)]
+pub(crate) struct Case {
+    pub(crate) name: String,
+    /// The tables as they are described.
+    pub(crate) described: Vec<String>,
+    pub(crate) tables: Vec<TableSpec>,
+    pub(crate) metadata: Json,
+}
+
+impl fmt::Debug for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.name)?;
+        for table in &self.described {
+            writeln!(f, "  {table}")?;
+        }
+        write!(f, "{:#}", self.metadata)
+    }
+}
+
+impl Case {
+    pub(crate) fn new(name: &str, tables: &[&str], metadata: Json) -> Self {
+        let mut specs: Vec<TableSpec> = tables.iter().map(|text| table(text)).collect();
+        specs.extend(own_tables());
+        Self {
+            name: name.to_owned(),
+            described: tables.iter().map(|&text| text.to_owned()).collect(),
+            tables: specs,
+            metadata,
+        }
+    }
+
+    fn table(&self, name: &str) -> Option<&TableSpec> {
+        self.tables
+            .iter()
+            .find(|table| table.name.eq_ignore_ascii_case(name))
+    }
+
+    /// Tables of the case itself.
+    fn business(&self) -> impl Iterator<Item = &TableSpec> {
+        let count = self.described.len();
+        self.tables.iter().take(count)
+    }
+}
+
+/// A small source of numbers: the same seed, the same numbers.
+pub(crate) struct Dice(u64);
+
+impl Dice {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0xD1B5_4A32_D192_ED03)
+    }
+
+    /// A number below `sides`.
+    pub(crate) fn roll(&mut self, sides: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 33) as usize % sides.max(1)
+    }
+
+    fn pick<'a>(&mut self, list: &[&'a str]) -> &'a str {
+        list[self.roll(list.len())]
+    }
+}
+
+/// Rows that lookups named `ref` point to.
+const TARGETS: [&str; 2] = ["t1", "t2"];
+
+/// A state for a flow with this trigger; none if its object has no table or its event is none
+/// that the outbox carries. `may_delete` lets users delete what flows created.
+pub(crate) fn state(
+    case: &Case,
+    object: &str,
+    trigger: &str,
+    seed: u64,
+    may_delete: bool,
+) -> Option<State> {
+    let kind = match trigger {
+        "afterCreate" => Change::Created,
+        "afterUpdate" => Change::Updated,
+        _ => return None,
+    };
+    let own = case.table(object)?;
+    let mut dice = Dice::new(seed + 1);
+    // The first states are the corners: nothing NULL, everything NULL that may be.
+    let nulls = match seed {
+        0 => Nulls::None,
+        1 => Nulls::All,
+        _ => Nulls::Some,
+    };
+    let id = if own.name == "Task" {
+        TARGETS[0]
+    } else {
+        "own1"
+    };
+    let record = row(own, id, nulls, &mut dice);
+    let prior = (kind == Change::Updated).then(|| row(own, id, Nulls::Some, &mut dice));
+    let mut live = record.clone();
+    if dice.roll(2) == 0 {
+        change(own, &mut live, &mut dice);
+    }
+    let mut rows = vec![(own.name.clone(), live)];
+    for target in case.business().filter(|table| table.name == "Task") {
+        for id in TARGETS {
+            let known = rows.iter().any(|(_, row)| row["__sys_gen_id"] == json!(id));
+            let new = row(target, id, Nulls::Some, &mut dice);
+            let refused = rows
+                .iter()
+                .filter(|(table, _)| *table == target.name)
+                .any(|(_, row)| target.unique.iter().any(|unique| unique.refuses(row, &new)));
+            if !known && !refused {
+                rows.push((target.name.clone(), new));
+            }
+        }
+    }
+    let edits = (0..3)
+        .filter_map(|_| edit(case, &rows, &mut dice, may_delete))
+        .collect();
+    Some(State {
+        event: Event {
+            kind,
+            object: own.name.clone(),
+            record,
+            prior,
+        },
+        rows,
+        edits,
+    })
+}
+
+/// Another event of the same object that differs in every field that can differ.
+pub(crate) fn another(case: &Case, event: &Event) -> Event {
+    let mut record = event.record.clone();
+    for column in case
+        .table(&event.object)
+        .map_or(&[][..], |table| &table.columns)
+    {
+        let value = match (column.kind, column.name.as_str()) {
+            (_, name) if name.starts_with("__sys_gen_is") => continue,
+            (_, "__sys_gen_id") => json!("own2"),
+            (_, "ref") => continue,
+            (Kind::Text, _) => json!("other"),
+            (Kind::Int | Kind::Decimal, _) => json!(7),
+            (Kind::Time, _) => json!("2026-01-28T00:00:00+00:00"),
+        };
+        record.insert(column.name.clone(), value);
+    }
+    Event {
+        record,
+        ..event.clone()
+    }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Nulls {
+    None,
+    Some,
+    All,
+}
+
+fn row(table: &TableSpec, id: &str, nulls: Nulls, dice: &mut Dice) -> Row {
+    let mut row = Row::new();
+    for column in &table.columns {
+        let null = match nulls {
+            Nulls::None => false,
+            Nulls::Some => dice.roll(3) == 0,
+            Nulls::All => true,
+        };
+        let value = match column.name.as_str() {
+            "__sys_gen_id" => json!(id),
+            "__sys_gen_is_deleted" => json!(0),
+            _ if null && column.nullable => Json::Null,
+            _ => value(column, dice),
+        };
+        row.insert(column.name.clone(), value);
+    }
+    row
+}
+
+fn value(column: &ColumnSpec, dice: &mut Dice) -> Json {
+    match (column.kind, column.name.as_str()) {
+        (_, "ref") => json!(dice.pick(&TARGETS)),
+        (Kind::Text, _) => match (&column.default, dice.roll(2)) {
+            (Some(default), 0) => default.clone(),
+            _ => json!(dice.pick(&["x", "y", "Z"])),
+        },
+        (Kind::Int, _) => json!(dice.roll(4)),
+        (Kind::Decimal, _) => json!([1.5, 2.0, 2.25][dice.roll(3)]),
+        (Kind::Time, _) => json!(format!("2026-01-0{}T00:00:00+00:00", 1 + dice.roll(3))),
+    }
+}
+
+/// Gives one field another value.
+fn change(table: &TableSpec, row: &mut Row, dice: &mut Dice) {
+    let free: Vec<&ColumnSpec> = table
+        .columns
+        .iter()
+        .filter(|column| !column.name.starts_with("__"))
+        .collect();
+    if free.is_empty() {
+        return;
+    }
+    let column = free[dice.roll(free.len())];
+    row.insert(column.name.clone(), value(column, dice));
+}
+
+fn edit(case: &Case, rows: &[(String, Row)], dice: &mut Dice, may_delete: bool) -> Option<Edit> {
+    if dice.roll(3) > 0 {
+        let (table, row) = &rows[dice.roll(rows.len())];
+        let spec = case.table(table)?;
+        let mut values = Row::new();
+        change(spec, &mut values, dice);
+        change(spec, &mut values, dice);
+        return Some(Edit::Save {
+            table: table.clone(),
+            id: row["__sys_gen_id"].clone(),
+            values,
+        });
+    }
+    let tables: Vec<&TableSpec> = case.business().collect();
+    let table = tables[dice.roll(tables.len())];
+    let mut values = Row::new();
+    if may_delete && dice.roll(2) == 0 {
+        values.insert("__sys_gen_is_deleted".to_owned(), json!(1));
+    } else {
+        change(table, &mut values, dice);
+        // A person who rewrites the key of a row gives its guard away: a stated residual.
+        values.retain(|field, _| {
+            !table.unique.iter().any(|unique| {
+                unique.columns.contains(field)
+                    || unique
+                        .only
+                        .as_ref()
+                        .is_some_and(|(column, _)| column == field)
+            })
+        });
+    }
+    Some(Edit::Created {
+        table: table.name.clone(),
+        values,
+    })
+}
