@@ -1,5 +1,6 @@
 //! A case: tables and metadata; and the states in which its flows are tried.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use serde_json::{Value as Json, json};
@@ -47,10 +48,34 @@ impl Case {
             .find(|table| table.name.eq_ignore_ascii_case(name))
     }
 
+    /// Fields that the metadata assigns anywhere: the ones worth changing.
+    fn assigned(&self) -> BTreeSet<String> {
+        let mut fields = BTreeSet::new();
+        collect(&self.metadata, &mut fields);
+        fields
+    }
+
     /// Tables of the case itself.
     fn business(&self) -> impl Iterator<Item = &TableSpec> {
         let count = self.described.len();
         self.tables.iter().take(count)
+    }
+}
+
+fn collect(node: &Json, fields: &mut BTreeSet<String>) {
+    match node {
+        Json::Array(items) => items.iter().for_each(|item| collect(item, fields)),
+        Json::Object(members) => {
+            for (key, value) in members {
+                match value.as_object() {
+                    Some(mappings) if key == "field_mappings" => {
+                        fields.extend(mappings.keys().cloned());
+                    }
+                    _ => collect(value, fields),
+                }
+            }
+        }
+        _ => {}
     }
 }
 
@@ -107,9 +132,10 @@ pub(crate) fn state(
     };
     let record = row(own, id, nulls, &mut dice);
     let prior = (kind == Change::Updated).then(|| row(own, id, Nulls::Some, &mut dice));
+    let liked = case.assigned();
     let mut live = record.clone();
     if dice.roll(2) == 0 {
-        change(own, &mut live, &mut dice);
+        change(own, &mut live, &liked, &mut dice);
     }
     let mut rows = vec![(own.name.clone(), live)];
     for target in case.business().filter(|table| table.name == "Task") {
@@ -125,19 +151,16 @@ pub(crate) fn state(
             }
         }
     }
+    let event = Event {
+        kind,
+        object: own.name.clone(),
+        record,
+        prior,
+    };
     let edits = (0..3)
-        .filter_map(|_| edit(case, &rows, &mut dice, may_delete))
+        .filter_map(|_| edit(case, &event, &rows, &mut dice, may_delete))
         .collect();
-    Some(State {
-        event: Event {
-            kind,
-            object: own.name.clone(),
-            record,
-            prior,
-        },
-        rows,
-        edits,
-    })
+    Some(State { event, rows, edits })
 }
 
 /// Another event of the same object that differs in every field that can differ.
@@ -202,27 +225,78 @@ fn value(column: &ColumnSpec, dice: &mut Dice) -> Json {
     }
 }
 
-/// Gives one field another value.
-fn change(table: &TableSpec, row: &mut Row, dice: &mut Dice) {
-    let free: Vec<&ColumnSpec> = table
+/// Gives one field another value; mostly one of those that flows assign.
+fn change(table: &TableSpec, row: &mut Row, liked: &BTreeSet<String>, dice: &mut Dice) {
+    let any: Vec<&ColumnSpec> = table
         .columns
         .iter()
         .filter(|column| !column.name.starts_with("__"))
         .collect();
-    if free.is_empty() {
-        return;
+    let mut free: Vec<&ColumnSpec> = any
+        .iter()
+        .copied()
+        .filter(|column| liked.contains(&column.name))
+        .collect();
+    if free.is_empty() || dice.roll(4) == 0 {
+        free = any;
     }
-    let column = free[dice.roll(free.len())];
-    row.insert(column.name.clone(), value(column, dice));
+    if let Some(column) = free.get(dice.roll(free.len())) {
+        row.insert(column.name.clone(), value(column, dice));
+    }
 }
 
-fn edit(case: &Case, rows: &[(String, Row)], dice: &mut Dice, may_delete: bool) -> Option<Edit> {
+/// Gives a field that some flow assigns another value, in the row that the event is about or
+/// points to: so that the next delivery has something to change.
+fn undo(case: &Case, event: &Event, rows: &[(String, Row)], dice: &mut Dice) -> Option<Edit> {
+    let name = ["__sys_gen_id", "ref"][dice.roll(2)];
+    let id = event.record.get(name).filter(|id| !id.is_null())?;
+    let (table, row) = rows
+        .iter()
+        .find(|(_, row)| row.get("__sys_gen_id") == Some(id))?;
+    let spec = case.table(table)?;
+    let fields: Vec<String> = case
+        .assigned()
+        .into_iter()
+        .filter(|field| row.contains_key(field))
+        .collect();
+    let field = fields.get(dice.roll(fields.len()))?;
+    let column = spec.column(field)?;
+    let other = match column.kind {
+        Kind::Text => json!("undone"),
+        Kind::Int | Kind::Decimal => json!(9),
+        Kind::Time => json!("2026-01-27T00:00:00+00:00"),
+    };
+    Some(Edit::Save {
+        table: table.clone(),
+        id: id.clone(),
+        values: Row::from([(field.clone(), other)]),
+    })
+}
+
+fn edit(
+    case: &Case,
+    event: &Event,
+    rows: &[(String, Row)],
+    dice: &mut Dice,
+    may_delete: bool,
+) -> Option<Edit> {
+    let liked = case.assigned();
+    if dice.roll(3) == 0 {
+        return undo(case, event, rows, dice);
+    }
     if dice.roll(3) > 0 {
-        let (table, row) = &rows[dice.roll(rows.len())];
+        // The row that the event points to sees most.
+        let target = if dice.roll(2) == 0 {
+            rows.iter()
+                .position(|(_, row)| Some(&row["__sys_gen_id"]) == event.record.get("ref"))
+        } else {
+            None
+        };
+        let (table, row) = &rows[target.unwrap_or_else(|| dice.roll(rows.len()))];
         let spec = case.table(table)?;
         let mut values = Row::new();
-        change(spec, &mut values, dice);
-        change(spec, &mut values, dice);
+        change(spec, &mut values, &liked, dice);
+        change(spec, &mut values, &liked, dice);
         return Some(Edit::Save {
             table: table.clone(),
             id: row["__sys_gen_id"].clone(),
@@ -235,7 +309,7 @@ fn edit(case: &Case, rows: &[(String, Row)], dice: &mut Dice, may_delete: bool) 
     if may_delete && dice.roll(2) == 0 {
         values.insert("__sys_gen_is_deleted".to_owned(), json!(1));
     } else {
-        change(table, &mut values, dice);
+        change(table, &mut values, &liked, dice);
         // A person who rewrites the key of a row gives its guard away: a stated residual.
         values.retain(|field, _| {
             !table.unique.iter().any(|unique| {

@@ -8,6 +8,7 @@ use serde_json::{Value as Json, json};
 
 use super::database::GENERATED;
 use super::platform::{Did, Trace, World};
+use super::schedule::ELSEWHERE;
 use super::system::COUNTERS;
 use super::tables::Row;
 use super::verdict::{Judged, Judgement};
@@ -25,17 +26,31 @@ pub(crate) struct Lens<'a> {
     fields: Vec<&'a str>,
 }
 
+/// Whose writes may hide those of an effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Others {
+    /// Effects of the same run that are not judged safe.
+    Unsafe,
+    /// All effects of the same run: beside another holder the last writer is a matter of luck,
+    /// which is another question (order-dependent).
+    OfTheRun,
+    /// All effects of the case: those of other events too.
+    Everywhere,
+}
+
 impl<'a> Lens<'a> {
-    /// Looks past fields that another effect of the same run may write over, if that one is not
-    /// judged safe; beside another holder past all of them, because there the last writer is a
-    /// matter of luck, which is another question (order-dependent).
-    pub(crate) fn new(effect: &'a Judged, all: &[Judged], flow: &str, beside: bool) -> Self {
+    /// Looks past the fields that these others may write over.
+    pub(crate) fn new(effect: &'a Judged, all: &[Judged], flow: &str, others: Others) -> Self {
         let hides = |other: &&Judged| {
+            let in_run = other.run_by.iter().any(|name| name == flow);
             other.id != effect.id
                 && other.kind.is_set()
                 && other.table.eq_ignore_ascii_case(&effect.table)
-                && other.run_by.iter().any(|name| name == flow)
-                && (beside || other.judgement != Judgement::Safe)
+                && match others {
+                    Others::Unsafe => in_run && other.judgement != Judgement::Safe,
+                    Others::OfTheRun => in_run,
+                    Others::Everywhere => other.judgement != Judgement::Off,
+                }
         };
         let hiding: Vec<&Judged> = all.iter().filter(hides).collect();
         let shows = |field: &&String| !hiding.iter().any(|other| other.fields.contains(field));
@@ -50,15 +65,21 @@ impl<'a> Lens<'a> {
         }
     }
 
-    /// What the effect left behind in a world.
-    pub(crate) fn view(&self, world: &World) -> View {
+    /// The fields that are looked at.
+    pub(crate) fn fields(&self) -> Vec<String> {
+        self.fields.iter().map(|&field| field.to_owned()).collect()
+    }
+
+    /// What the effect left behind in a world. Rows that were there before are looked at if the
+    /// effect touched them here, or in the world that this one is compared with.
+    pub(crate) fn view(&self, world: &World, touched: &BTreeSet<String>) -> View {
         let mut lines = match self.effect.kind {
             kind if kind.is_external() => {
                 let calls = own(world, self.effect).filter(|trace| trace.did == Did::Called);
                 vec![format!("{} calls", calls.count())]
             }
             kind if kind.is_create() => self.created(world),
-            _ => self.written(world),
+            _ => self.written(world, touched),
         };
         lines.sort();
         lines
@@ -80,21 +101,28 @@ impl<'a> Lens<'a> {
         lines
     }
 
-    fn written(&self, world: &World) -> View {
+    fn written(&self, world: &World, touched: &BTreeSet<String>) -> View {
         let labels = Labels::new(world);
-        let ids: BTreeSet<String> = own(world, self.effect)
-            .filter_map(|trace| match &trace.did {
-                Did::Wrote { id, .. } => Some(id.to_string()),
-                _ => None,
-            })
-            .collect();
+        let mut ids = rows_touched(world, self.effect);
+        ids.extend(touched.iter().filter(|id| !id.contains(GENERATED)).cloned());
         let rows = world.database.rows(&self.effect.table, NOBODY);
-        rows.filter(|(row, _)| ids.contains(&row["__sys_gen_id"].to_string()))
-            .map(|(row, _)| {
-                let label = labels.of(&row["__sys_gen_id"]);
+        let mut lines: View = rows
+            .filter(|(row, _)| ids.contains(&row["__sys_gen_id"].to_string()))
+            .map(|(row, origin)| {
+                let label = match origin {
+                    // How many rows there are is the business of the create.
+                    "" | "user" => labels.of(&row["__sys_gen_id"]),
+                    origin if self.effect.kind == EffectKind::RecordSet => origin.to_owned(),
+                    _ => labels.of(&row["__sys_gen_id"]),
+                };
                 self.line(&label, row, &labels)
             })
-            .collect()
+            .collect();
+        if self.effect.kind == EffectKind::RecordSet {
+            lines.sort();
+            lines.dedup();
+        }
+        lines
     }
 
     fn line(&self, label: &str, row: &Row, labels: &Labels) -> String {
@@ -116,6 +144,19 @@ pub(crate) fn own<'a>(world: &'a World, effect: &Judged) -> impl Iterator<Item =
     world.trace.iter().filter(move |trace| trace.site == site)
 }
 
+/// The rows that an effect assigned to, or tried to; none for effects that make their rows.
+pub(crate) fn rows_touched(world: &World, effect: &Judged) -> BTreeSet<String> {
+    if !effect.kind.is_set() {
+        return BTreeSet::new();
+    }
+    own(world, effect)
+        .filter_map(|trace| match &trace.did {
+            Did::Wrote { id, .. } => Some(id.to_string()),
+            _ => None,
+        })
+        .collect()
+}
+
 /// What each delivery assigned by this effect: row and values, with generated ids renamed.
 pub(crate) fn assigned(world: &World, effect: &Judged) -> BTreeMap<usize, BTreeSet<String>> {
     let labels = Labels::new(world);
@@ -123,7 +164,7 @@ pub(crate) fn assigned(world: &World, effect: &Judged) -> BTreeMap<usize, BTreeS
     for trace in own(world, effect) {
         // What a user's save runs is the user's.
         if let Did::Wrote { id, values, .. } = &trace.did
-            && trace.delivery != usize::MAX
+            && trace.delivery != ELSEWHERE
         {
             let values: Vec<String> = values
                 .iter()

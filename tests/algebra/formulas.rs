@@ -101,17 +101,19 @@ impl Formulas {
         let program = program.as_ref().map_err(Clone::clone)?;
         let value = self
             .environment
-            .run(program, &names(scope, moment))
+            .run(program, &names(expression, scope, moment))
             .map_err(|error| error.to_string())?;
         to_json(&value)
     }
 }
 
-fn names(scope: &Scope, moment: Moment) -> Context {
+fn names(expression: &str, scope: &Scope, moment: Moment) -> Context {
     let mut context = Context::default();
     // Fields of the record are names of their own; the words of the platform come first.
     for (field, value) in &scope.record {
-        context.insert(field.as_str(), from_json(value));
+        if expression.contains(field.as_str()) {
+            context.insert(field.as_str(), from_json(value));
+        }
     }
     context.insert("record", map(&scope.record));
     context.insert("prior", scope.prior.as_ref().map_or(Value::Nil, map));
@@ -170,11 +172,16 @@ fn to_json(value: &Value) -> Result<Json, String> {
     })
 }
 
+/// The date of an hour, as the evaluator prints it.
+pub(crate) fn printed_date(hour: i64) -> String {
+    let (day, hour) = (hour / 24 + 1, hour % 24);
+    format!("2026-01-{day:02}T{hour:02}:00:00+00:00")
+}
+
 /// A date of the evaluator's own kind, so that formulas compare it with `date("…")`.
 fn date(hour: i64) -> expr::Result<Value> {
     let mut context = Context::default();
-    let text = format!("2026-01-{:02}T{:02}:00:00Z", hour / 24 + 1, hour % 24);
-    context.insert("text", text);
+    context.insert("text", printed_date(hour));
     static DATE: LazyLock<Option<Program>> = LazyLock::new(|| expr::compile("date(text)").ok());
     run(&DATE, &context)
 }

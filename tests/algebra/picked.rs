@@ -8,13 +8,19 @@ use super::metadata::{
     bundle, composite, create_step, creates, flow, named, number, set_step, sets,
 };
 
-const LEAD: &str = "Lead: name text!, a text, b text!, n int, m int!, d decimal, at time, ref text";
-const TASK: &str = "Task: k text, k2 text!, c text, n int, d decimal, at time, lead text, no text, status text! = open";
+pub(crate) const LEAD: &str =
+    "Lead: name text!, a text, b text!, n int, m int!, d decimal, at time, ref text";
+pub(crate) const TASK: &str = "Task: k text, k2 text!, c text, n int, d decimal, at time, lead text, no text, status text! = open";
 
 /// The case, and the word that `examine::word` has for the effects of its first flow.
 pub(crate) type Picked = (Case, &'static [&'static str]);
 
-fn one(name: &str, task: &str, words: &'static [&'static str], flows: Vec<Json>) -> Picked {
+pub(crate) fn one(
+    name: &str,
+    task: &str,
+    words: &'static [&'static str],
+    flows: Vec<Json>,
+) -> Picked {
     let parts = flows.into_iter().map(|flow| (flow, None)).collect();
     (
         Case::new(name, &[LEAD, &format!("{TASK}{task}")], bundle(parts)),
@@ -22,7 +28,7 @@ fn one(name: &str, task: &str, words: &'static [&'static str], flows: Vec<Json>)
     )
 }
 
-fn run(
+pub(crate) fn run(
     name: &str,
     task: &str,
     words: &'static [&'static str],
@@ -42,11 +48,11 @@ fn numbered((mut case, words): Picked) -> Picked {
     (case, words)
 }
 
-const BORN: &str = "Lead afterCreate";
-const CHANGED: &str = "Lead afterUpdate";
-const TO_TASK: &str = "{!record.ref}";
+pub(crate) const BORN: &str = "Lead afterCreate";
+pub(crate) const CHANGED: &str = "Lead afterUpdate";
+pub(crate) const TO_TASK: &str = "{!record.ref}";
 
-fn by_id() -> Json {
+pub(crate) fn by_id() -> Json {
     json!({"k2": "{!record.id}", "c": "{!record.a}"})
 }
 

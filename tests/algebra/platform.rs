@@ -11,7 +11,7 @@ use std::task::{Context, Poll};
 use serde_json::{Value as Json, json};
 
 use super::database::{Change, Database, Event, Holder};
-use super::formulas::{Moment, Scope};
+use super::formulas::{Moment, Scope, printed_date};
 use super::system::{Flow, INSTANCES, System, WORK_ITEMS, text};
 use super::tables::Row;
 
@@ -420,8 +420,7 @@ impl<'a> Worker<'a> {
     }
 
     pub(crate) fn now(&self) -> Json {
-        let now = self.evaluate("NOW()", &Scope::default());
-        now.unwrap_or_default()
+        json!(printed_date(self.delivery.moment.hour))
     }
 }
 

@@ -47,6 +47,8 @@ pub(crate) enum Schedule {
         second: usize,
         then: Ending,
     },
+    /// Delivered twice, and each time the events that it enqueued are handled to the end.
+    Cascaded,
 }
 
 /// What becomes of the stale holder.
@@ -66,9 +68,17 @@ pub(crate) struct Once {
     pub(crate) edits: usize,
     /// The order of assignments in memory.
     pub(crate) backwards: bool,
+    /// Handle the events that it enqueued.
+    pub(crate) cascaded: bool,
 }
 
+/// At most so many events are handled behind a delivery.
+const CASCADE: usize = 12;
+
 const USER: Holder = 9;
+
+/// The number of every delivery that is not one of the event in question.
+pub(crate) const ELSEWHERE: usize = usize::MAX;
 
 /// A delivery that lies a week behind the one before it.
 fn delivery(index: usize) -> Delivery {
@@ -158,6 +168,9 @@ impl Scene<'_> {
         for at in before..once.edits {
             self.edit(&world, at);
         }
+        if once.cascaded {
+            self.cascade(&world);
+        }
         world.into_inner()
     }
 
@@ -179,6 +192,13 @@ impl Scene<'_> {
                 second,
                 then,
             } => self.beside(&world, *first, *second, *then),
+            Schedule::Cascaded => {
+                for index in 0..2 {
+                    let worker = self.worker(&world, 0, delivery(index));
+                    self.part(&worker, None);
+                    self.cascade(&world);
+                }
+            }
         }
         world.into_inner()
     }
@@ -191,6 +211,20 @@ impl Scene<'_> {
             drive(worker.deliver(event, Some(self.flow)));
         }
         world.into_inner()
+    }
+
+    /// Handles what a delivery enqueued; what it does counts as somebody else's delivery.
+    fn cascade(&self, world: &RefCell<World>) {
+        for at in 0..CASCADE {
+            let next = world.borrow_mut().database.next_event();
+            let Some(event) = next else { return };
+            let later = Delivery {
+                index: ELSEWHERE,
+                ..delivery_of(24 * 22 + at)
+            };
+            let worker = self.worker(world, 0, later);
+            drive(worker.deliver(&event, None));
+        }
     }
 
     fn part(&self, worker: &Worker<'_>, statements: Option<usize>) {
@@ -252,7 +286,7 @@ impl Scene<'_> {
         let mut saved = delivery(at);
         saved.moment.hour += 24;
         saved.moment.salt += 100;
-        saved.index = usize::MAX;
+        saved.index = ELSEWHERE;
         let worker = self.worker(world, USER, saved);
         let save = |table: &str, id: &Json, values: &Row| {
             // A save that the database refuses changes nothing.

@@ -87,7 +87,7 @@ fn system(name: &str, kind: Kind, default: Option<Json>) -> ColumnSpec {
 
 fn column(text: &str) -> ColumnSpec {
     let (head, default) = match text.split_once('=') {
-        Some((head, default)) => (head.trim(), Some(json!(default.trim()))),
+        Some((head, default)) => (head.trim(), Some(default.trim())),
         None => (text, None),
     };
     let (name, kind) = head.split_once(' ').expect("a name and a kind");
@@ -95,17 +95,21 @@ fn column(text: &str) -> ColumnSpec {
         Some(kind) => (kind, false),
         None => (kind.trim(), true),
     };
+    let kind = match kind {
+        "text" => Kind::Text,
+        "int" => Kind::Int,
+        "decimal" => Kind::Decimal,
+        "time" => Kind::Time,
+        other => panic!("no such kind of column: {other}"),
+    };
     ColumnSpec {
         name: name.to_owned(),
-        kind: match kind {
-            "text" => Kind::Text,
-            "int" => Kind::Int,
-            "decimal" => Kind::Decimal,
-            "time" => Kind::Time,
-            other => panic!("no such kind of column: {other}"),
-        },
+        kind,
         nullable,
-        default,
+        default: default.map(|text| match kind {
+            Kind::Int | Kind::Decimal => text.parse().expect("a number"),
+            Kind::Text | Kind::Time => json!(text),
+        }),
     }
 }
 
