@@ -8,6 +8,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use crate::input::config::database::DatabaseRef;
 use crate::model::report::{FailOn, Stage};
 use crate::model::schema::Dialect;
+pub use crate::report::Format;
 
 mod values;
 
@@ -126,18 +127,6 @@ pub struct CheckArgs {
     /// Print only the verdict line
     #[arg(long, short, help_heading = "Output")]
     pub quiet: bool,
-}
-
-/// Formats of the report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, ValueEnum)]
-pub enum Format {
-    /// Text for a terminal of 80 columns
-    #[default]
-    Terminal,
-    /// Markdown for an issue or a pull request
-    Markdown,
-    /// The whole matrix, for programs
-    Json,
 }
 
 /// A report written to a file.

@@ -1,7 +1,12 @@
 //! outbox-audit: proves, or refuses to prove, that every consumer of an outbox survives redelivery.
+//!
+//! Data flows in a line: readers fill [`model::inputs::Inputs`], [`facts`] derives, [`checks`]
+//! decide each obligation, [`verdict`] judges the gate, [`report`] renders. This file is the one
+//! that knows them all.
 
 pub mod checks;
 pub mod cli;
+pub mod command;
 pub mod expr;
 pub mod facts;
 pub mod input;
@@ -9,3 +14,150 @@ pub mod model;
 pub mod report;
 pub mod rules;
 pub mod sql;
+pub mod verdict;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use facts::{FactInput, OutboxNames};
+use input::gather::{Sources, gather};
+use model::metadata::Metadata;
+use model::outbox::OutboxColumn;
+use model::report::{FailOn, Report, Stage, TreeState};
+use model::scope::Declarations;
+use rules::{GateOnlyIf, Rules};
+use verdict::{ConditionSpec, GateQuestion, OnlyIf};
+
+/// What to audit, and how.
+#[derive(Debug, Clone)]
+pub struct AuditRequest {
+    /// What to read.
+    pub sources: Sources,
+    /// What the configuration declares.
+    pub declarations: Declarations,
+    /// Name of the outbox table, where the configuration gives one.
+    pub outbox_table: Option<Arc<str>>,
+    /// Names of its columns, where the configuration gives them.
+    pub outbox_columns: BTreeMap<OutboxColumn, Arc<str>>,
+    /// Names of rule packs; empty to recognise them by what is read.
+    pub packs: Vec<String>,
+    /// Files and directories of rules.
+    pub rules: Vec<PathBuf>,
+    /// What was audited, as the user named it.
+    pub subject: Arc<str>,
+    /// Stage.
+    pub stage: Stage,
+    /// Which verdicts fail the run.
+    pub fail_on: FailOn,
+    /// The day waivers are compared with, `YYYY-MM-DD`.
+    pub as_of: String,
+    /// True if waivers are to be passed over.
+    pub no_waivers: bool,
+}
+
+/// Names that the configuration uses, so that a caller can check them against what was read.
+pub struct KnownNames<'a> {
+    /// Flow names.
+    pub flows: Vec<&'a str>,
+    /// Consumer ids.
+    pub consumers: Vec<String>,
+}
+
+/// Audits: reads, derives, decides, judges.
+///
+/// # Errors
+/// If a rule pack cannot be used, or if `check_names` refuses a name that the configuration uses.
+/// Whatever is wrong with an audited input is part of the report, not an error.
+pub fn audit<E: From<rules::PackError>>(
+    request: AuditRequest,
+    check_names: impl FnOnce(&KnownNames<'_>) -> Result<(), E>,
+) -> Result<Report, E> {
+    let inputs = gather(&request.sources);
+    if inputs.was_read(model::evidence::InputKind::Flows) {
+        check_names(&known_names(&inputs.metadata))?;
+    }
+    let packs = packs_for(&request.packs, &inputs.metadata);
+    let rules = rules::load(&packs, &request.rules)?;
+    let outbox = OutboxNames::new(
+        &rules.outboxes,
+        request.outbox_table.as_ref(),
+        &request.outbox_columns,
+    );
+    let facts = facts::derive(FactInput {
+        inputs: &inputs,
+        rules: &rules,
+        declarations: request.declarations,
+        outbox,
+    });
+    let obligations = checks::run_all(&facts);
+    let question = GateQuestion {
+        conditions: conditions(&rules),
+        subject: request.subject,
+        packs: rules.packs.clone(),
+        stage: request.stage,
+        fail_on: request.fail_on,
+        as_of: request.as_of,
+        no_waivers: request.no_waivers,
+        tree: tree(&request.sources),
+        files: &inputs.files,
+    };
+    Ok(verdict::judge(facts, obligations, question))
+}
+
+/// The packs asked for; without any, the platform's where its metadata was read, else the neutral.
+fn packs_for<'a>(asked: &'a [String], metadata: &Metadata) -> Vec<&'a str> {
+    if !asked.is_empty() {
+        return asked.iter().map(String::as_str).collect();
+    }
+    if metadata.flows.is_empty() && !metadata.declared.is_empty() {
+        vec!["neutral"]
+    } else {
+        vec!["nexuscrm"]
+    }
+}
+
+fn known_names(metadata: &Metadata) -> KnownNames<'_> {
+    KnownNames {
+        flows: metadata
+            .flows
+            .iter()
+            .map(|flow| &*flow.name.value)
+            .chain(
+                metadata
+                    .declared
+                    .iter()
+                    .map(|declared| &*declared.consumer.title),
+            )
+            .collect(),
+        consumers: metadata
+            .flows
+            .iter()
+            .map(|flow| format!("flow:{}", flow.name.value))
+            .chain(
+                metadata
+                    .declared
+                    .iter()
+                    .map(|declared| declared.id().to_string()),
+            )
+            .collect(),
+    }
+}
+
+fn conditions(rules: &Rules) -> Vec<ConditionSpec> {
+    rules
+        .gate
+        .iter()
+        .map(|rule| ConditionSpec {
+            id: Arc::clone(&rule.id),
+            title: Arc::clone(&rule.title),
+            checks: rule.checks.clone(),
+            needs: rule.needs.clone(),
+            only_if: rule.only_if.map(|GateOnlyIf::Outbox| OnlyIf::Outbox),
+        })
+        .collect()
+}
+
+fn tree(sources: &Sources) -> TreeState {
+    input::git::tree_state(&sources.root)
+}

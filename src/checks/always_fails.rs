@@ -35,7 +35,7 @@ pub(super) fn run(facts: &Facts, out: &mut Vec<Obligation>) {
             .find(|note| note.kind == NoteKind::AlwaysFails);
         if let Some(note) = note {
             let finding = Finding::new(
-                format!("{}: {}", effect.effect.id, note.sentence),
+                format!("`{}`: {}", effect.effect.owner(), note.sentence),
                 note.place.clone(),
             )
             .label("this cannot be evaluated")

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::model::check::Change;
 use crate::model::effect::{Effect, OnConflict};
-use crate::model::facts::EffectFacts;
+use crate::model::facts::{EffectFacts, Facts};
 use crate::model::guard::{CreateFacts, KeyProposal};
 
 /// A UNIQUE index.
@@ -32,7 +32,11 @@ pub(super) fn find_or_create(effect: &Effect, columns: &[Arc<str>]) -> Change {
     };
     Change {
         key: format!("find-or-create:{}", effect.id),
-        title: format!("let {} find or create on ({list}){before}", effect.id),
+        title: format!(
+            "in `{}`: find or create {} on ({list}){before}",
+            effect.owner(),
+            effect.target.name()
+        ),
         how: Some(format!("natural_key: [{list}]")),
     }
 }
@@ -40,6 +44,17 @@ pub(super) fn find_or_create(effect: &Effect, columns: &[Arc<str>]) -> Change {
 /// What would guard a create: for each key that its effect fixes, the index and the handling.
 pub(super) fn guard(facts: &EffectFacts, create: &CreateFacts) -> Vec<Vec<Change>> {
     let effect = &facts.effect;
+    if effect.is_platform_row() {
+        return vec![vec![Change {
+            key: format!("platform-row:{}", effect.id),
+            title: format!(
+                "keep `{}` off the path, or let the platform look for the record's open {} first, with a UNIQUE index behind the lookup",
+                effect.owner(),
+                effect.target.name()
+            ),
+            how: None,
+        }]];
+    }
     if let Some(guard) = create.guard() {
         return vec![vec![find_or_create(effect, &guard.columns)]];
     }
@@ -47,8 +62,9 @@ pub(super) fn guard(facts: &EffectFacts, create: &CreateFacts) -> Vec<Vec<Change
         return vec![vec![Change {
             key: format!("key:{}", effect.id),
             title: format!(
-                "let {} assign a field from the event that names the business fact, and make that field UNIQUE",
-                effect.id
+                "in `{}`: set a field of {} from the event that names the business fact, and make that field UNIQUE",
+                effect.owner(),
+                effect.target.name()
             ),
             how: None,
         }]];
@@ -64,6 +80,18 @@ pub(super) fn guard(facts: &EffectFacts, create: &CreateFacts) -> Vec<Vec<Change
             changes
         })
         .collect()
+}
+
+/// What would make the row of an earlier step the same one each time: the guard of the create
+/// that makes it.
+pub(super) fn of_step(facts: &Facts, user: &EffectFacts, step: &str) -> Vec<Vec<Change>> {
+    facts
+        .effects
+        .iter()
+        .filter(|other| other.effect.consumer == user.effect.consumer)
+        .filter(|other| other.effect.result_name.as_deref() == Some(step))
+        .find_map(|other| Some(guard(other, other.create.as_ref()?)))
+        .unwrap_or_default()
 }
 
 /// True if the effect already looks up by exactly these columns.
@@ -86,8 +114,9 @@ pub(super) fn rewrite(effect: &Effect, field: &str, what: &str) -> Change {
     Change {
         key: format!("rewrite:{}:{field}", effect.id),
         title: format!(
-            "set `{field}` of {} from the event instead of {what}",
-            effect.id
+            "in `{}`: set {}.{field} from the event instead of {what}",
+            effect.owner(),
+            effect.target.name()
         ),
         how: None,
     }
@@ -98,8 +127,8 @@ pub(super) fn contract(facts: &EffectFacts) -> Change {
     Change {
         key: format!("contract:{}", facts.effect.consumer),
         title: format!(
-            "give {} a contract (dedup table, provider key or attempt ledger), or keep it off the path",
-            facts.effect.consumer
+            "give `{}` a contract (dedup table, provider key or attempt ledger), or keep it off the path",
+            facts.effect.owner()
         ),
         how: Some(format!(
             "contracts: [{{consumer: \"{}\", kind: …}}]",

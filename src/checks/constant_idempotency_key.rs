@@ -37,8 +37,8 @@ fn outcome(effect: &EffectFacts, key: &Value) -> Outcome {
     let change = Change {
         key: format!("key:{}", effect.effect.id),
         title: format!(
-            "derive the idempotency key of {} from the event",
-            effect.effect.id
+            "in `{}`: derive the idempotency key from the event",
+            effect.effect.owner()
         ),
         how: None,
     };

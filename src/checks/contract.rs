@@ -27,9 +27,9 @@ pub(super) fn outcome(facts: &EffectFacts, finding: Finding) -> Outcome {
         why: Why::NotGiven,
         needs: Some(InputKind::Source),
         sentence: format!(
-            "a {} contract is declared for {}; no source and no test shows that it holds",
+            "a {} contract is declared for `{}`; no source and no test shows that it holds",
             contract.kind.word(),
-            facts.effect.consumer
+            facts.effect.owner()
         ),
         place: Some(contract.consumer.place.clone()),
         next_step: "give the source (--source) and the test results (--tests)".into(),

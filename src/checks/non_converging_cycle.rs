@@ -70,8 +70,13 @@ fn outcome(cycle: &Cycle, effect: &EffectFacts) -> Outcome {
 }
 
 fn names(cycle: &Cycle) -> String {
-    let shown: Vec<&str> = cycle.effects.iter().take(3).map(|id| &*id.0).collect();
-    let more = cycle.effects.len().saturating_sub(shown.len());
+    let shown: Vec<String> = cycle
+        .flows
+        .iter()
+        .take(3)
+        .map(|flow| format!("`{flow}`"))
+        .collect();
+    let more = cycle.flows.len().saturating_sub(shown.len());
     if more > 0 {
         format!("{} and {more} more", shown.join(", "))
     } else {

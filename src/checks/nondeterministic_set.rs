@@ -22,12 +22,12 @@ pub(super) const INFO: CheckInfo = CheckInfo {
 pub(super) fn run(facts: &Facts, out: &mut Vec<Obligation>) {
     for effect in live_effects(facts) {
         if effect.effect.kind.is_set() {
-            out.push(about(effect, &INFO, outcome(effect)));
+            out.push(about(effect, &INFO, outcome(facts, effect)));
         }
     }
 }
 
-fn outcome(effect: &EffectFacts) -> Outcome {
+fn outcome(facts: &Facts, effect: &EffectFacts) -> Outcome {
     if let Some(how) = moves_by_kind(effect.effect.kind) {
         return contract::outcome(effect, by_kind(effect, how));
     }
@@ -54,7 +54,13 @@ fn outcome(effect: &EffectFacts) -> Outcome {
             if draw.source == ValueSource::Unknown {
                 open = open.or(Some((write, draw)));
             } else {
-                return contract::outcome(effect, finding(effect, write, draw));
+                let mut finding = finding(effect, write, draw);
+                if let Some(step) = draw.step() {
+                    finding
+                        .repairs
+                        .extend(changes::of_step(facts, effect, step));
+                }
+                return contract::outcome(effect, finding);
             }
         }
     }

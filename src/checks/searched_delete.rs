@@ -58,7 +58,10 @@ pub(super) fn run(facts: &Facts, out: &mut Vec<Obligation>) {
                 .step("B", "takes e1 over and deletes that row too")
                 .repair(vec![Change {
                     key: format!("row:{}", effect.effect.id),
-                    title: format!("name the rows of {} by ids of the event", effect.effect.id),
+                    title: format!(
+                        "in `{}`: name the rows of {target} by ids of the event",
+                        effect.effect.owner()
+                    ),
                     how: None,
                 }]),
             ),

@@ -8,7 +8,7 @@ use crate::model::evidence::{Reason, Why};
 use crate::model::facts::{EffectFacts, Facts};
 use crate::model::value::{Value, ValueSource};
 
-use super::{about, contract, live_effects, met, unknown};
+use super::{about, changes, contract, live_effects, met, unknown};
 
 /// What stands about it.
 pub(super) const INFO: CheckInfo = CheckInfo {
@@ -24,28 +24,34 @@ pub(super) const INFO: CheckInfo = CheckInfo {
 pub(super) fn run(facts: &Facts, out: &mut Vec<Obligation>) {
     for effect in live_effects(facts) {
         if effect.effect.kind.is_set() {
-            out.push(about(effect, &INFO, outcome(effect)));
+            out.push(about(effect, &INFO, outcome(facts, effect)));
         }
     }
 }
 
-fn outcome(effect: &EffectFacts) -> Outcome {
+fn outcome(facts: &Facts, effect: &EffectFacts) -> Outcome {
     match &effect.effect.rows {
         RowChoice::OwnRecord => met("it writes the event's own record", Vec::new()),
         RowChoice::BeingSaved => met("it changes the record being saved", Vec::new()),
-        RowChoice::Named(value) => named(effect, value),
+        RowChoice::Named(value) => named(facts, effect, value),
         RowChoice::Search(value) => contract::outcome(effect, finding(effect, value, "a search")),
         RowChoice::Unknown(reason) => Outcome::Unknown(std::sync::Arc::from(reason.clone())),
         RowChoice::New | RowChoice::None => Outcome::NotApplicable("it writes no existing row"),
     }
 }
 
-fn named(effect: &EffectFacts, value: &Value) -> Outcome {
+fn named(facts: &Facts, effect: &EffectFacts, value: &Value) -> Outcome {
     let moving = value
         .unstable()
         .find(|draw| draw.source != ValueSource::Unknown);
     if let Some(draw) = moving {
-        return contract::outcome(effect, finding(effect, value, draw.source.word()));
+        let mut finding = finding(effect, value, draw.source.word());
+        if let Some(step) = draw.step() {
+            finding
+                .repairs
+                .extend(changes::of_step(facts, effect, step));
+        }
+        return contract::outcome(effect, finding);
     }
     match value.unstable().next() {
         Some(draw) => unknown(Reason {
@@ -85,7 +91,10 @@ fn finding(effect: &EffectFacts, value: &Value, by: &str) -> Finding {
     .step("B", "takes e1 over, chooses row R2, writes it too")
     .repair(vec![Change {
         key: format!("row:{}", effect.effect.id),
-        title: format!("name the row of {} by an id of the event", effect.effect.id),
+        title: format!(
+            "in `{}`: name the row of {target} by an id of the event",
+            effect.effect.owner()
+        ),
         how: None,
     }])
 }

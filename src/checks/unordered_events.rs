@@ -9,6 +9,7 @@ use crate::model::evidence::Fact;
 use crate::model::facts::Facts;
 use crate::model::outbox::{EventOrder, OutboxColumn};
 use crate::model::place::Place;
+use crate::model::schema::Dialect;
 
 use super::{met, not_met};
 
@@ -55,16 +56,40 @@ fn outcome(facts: &Facts) -> Outcome {
                 Finding::new(format!("{table}: {why}"), place)
                     .label("too coarse to order two saves of one record")
                     .further(FurtherDelivery::Overwrite)
-                    .step("user", "saves record R twice within one second: e1, then e2")
-                    .step("A", "takes e2 for the older one, because its random id sorts first")
-                    .step("A", "then handles e1 and writes the older values over the younger ones")
+                    .step(
+                        "user",
+                        "saves record R twice within one second: e1, then e2",
+                    )
+                    .step(
+                        "A",
+                        "takes e2 for the older one, because its random id sorts first",
+                    )
+                    .step(
+                        "A",
+                        "then handles e1 and writes the older values over the younger ones",
+                    )
                     .cites([Arc::clone(evidence)])
                     .repair(vec![Change {
                         key: "event-order".into(),
-                        title: format!("give {table}.{name} a microsecond stamp, or the table an id that grows"),
-                        how: Some(format!("ALTER TABLE {table} MODIFY COLUMN {name} DATETIME(6) NOT NULL DEFAULT CURRENT_TIMESTAMP(6);")),
+                        title: format!(
+                            "give {table}.{name} a microsecond stamp, or the table an id that grows"
+                        ),
+                        how: statement(outbox.dialect, &table, name),
                     }]),
             )
         }
+    }
+}
+
+/// The statement that widens the stamp; SQLite has none, and keeps any precision that is written.
+fn statement(dialect: Option<Dialect>, table: &str, column: &str) -> Option<String> {
+    match dialect {
+        Some(Dialect::Sqlite) => None,
+        Some(Dialect::Postgres) => Some(format!(
+            "ALTER TABLE {table} ALTER COLUMN {column} TYPE timestamptz(6);"
+        )),
+        Some(Dialect::Mysql | Dialect::Mariadb | Dialect::Tidb) | None => Some(format!(
+            "ALTER TABLE {table} MODIFY COLUMN {column} DATETIME(6) NOT NULL DEFAULT CURRENT_TIMESTAMP(6);"
+        )),
     }
 }

@@ -53,8 +53,9 @@ fn outcome<'a>(effect: &EffectFacts, conditions: impl Iterator<Item = &'a Value>
             }
             let finding = Finding::new(
                 format!(
-                    "whether {} happens depends on `{}`, which can differ between deliveries",
-                    effect.effect.id, draw.what
+                    "whether `{}` acts depends on `{}`, which can differ between deliveries",
+                    effect.effect.owner(),
+                    draw.what
                 ),
                 draw.place.clone(),
             )
@@ -71,8 +72,9 @@ fn outcome<'a>(effect: &EffectFacts, conditions: impl Iterator<Item = &'a Value>
             .repair(vec![Change {
                 key: format!("condition:{}", effect.effect.consumer),
                 title: format!(
-                    "let the condition of {} use the event instead of `{}`",
-                    effect.effect.consumer, draw.what
+                    "in `{}`: let the condition use the event instead of `{}`",
+                    effect.effect.owner(),
+                    draw.what
                 ),
                 how: None,
             }]);
@@ -84,8 +86,8 @@ fn outcome<'a>(effect: &EffectFacts, conditions: impl Iterator<Item = &'a Value>
             why: Why::NotResolved,
             needs: None,
             sentence: format!(
-                "whether the condition of {} gives the same answer each time is not known: {}",
-                effect.effect.consumer,
+                "whether the condition of `{}` gives the same answer each time is not known: {}",
+                effect.effect.owner(),
                 draw.note.as_deref().unwrap_or(&draw.what)
             ),
             place: Some(draw.place.clone()),

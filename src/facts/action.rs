@@ -104,7 +104,10 @@ impl<'a> ActionContext<'a> {
 
     /// A new effect of this flow with nothing filled in.
     pub(super) fn blank(&mut self, site: &Site<'_>, word: &str, target: Target) -> Effect {
-        let target_name = shorten(target.name());
+        let target_name = match &target {
+            Target::Object(name) | Target::Outside(name) => shorten(name),
+            Target::Unknown(_) => "unknown",
+        };
         let id = self.names.effect(&format!(
             "{}/{}/{word}:{target_name}",
             self.consumer.id, site.step
@@ -235,7 +238,7 @@ fn unmapped(context: &mut ActionContext<'_>, site: &Site<'_>, word: &Text) {
         next_step: "describe the action in a rule pack (--rules), or take the flow off the path"
             .into(),
     };
-    let mut effect = context.blank(site, &word.value, Target::Unknown("unknown".into()));
+    let mut effect = context.blank(site, &word.value, Target::Unknown(Arc::clone(&word.value)));
     if effect.path.is_on() {
         effect.path = PathState::Unknown(Box::new(reason));
     }
@@ -243,7 +246,7 @@ fn unmapped(context: &mut ActionContext<'_>, site: &Site<'_>, word: &Text) {
 }
 
 fn dormant(context: &mut ActionContext<'_>, site: &Site<'_>, word: &Text, need: Option<&str>) {
-    let mut effect = context.blank(site, &word.value, Target::Unknown("nothing".into()));
+    let mut effect = context.blank(site, &word.value, Target::Unknown(Arc::clone(&word.value)));
     if effect.path.is_on() {
         effect.path = PathState::Dormant {
             would_need: need.unwrap_or_default().into(),
@@ -294,14 +297,34 @@ fn lacking(
         None => format!("it fails on every event: `{missing}` is missing"),
     };
     let place = ignored.map_or_else(|| word.place.clone(), |(_, node)| node.place());
-    let target = match rule.becomes {
-        Becomes::Mail => Target::Outside("mail".into()),
-        Becomes::Http => Target::Outside("webhook".into()),
-        _ => Target::Unknown("nothing".into()),
-    };
-    let mut effect = context.blank(site, &word.value, target);
+    let (kind, target) = meant(context, site, rule);
+    let word = rule.words.first().unwrap_or(&word.value);
+    let mut effect = context.blank(site, word, target);
+    effect.kind = kind;
     fail(&mut effect, sentence, place);
     context.push(effect);
+}
+
+/// What an action would write if it did not fail.
+fn meant(context: &ActionContext<'_>, site: &Site<'_>, rule: &ActionRule) -> (EffectKind, Target) {
+    let named = || {
+        let key = rule.target.as_deref()?;
+        site.config?.get(key)?.string().cloned()
+    };
+    let own = || context.consumer.trigger.object.clone();
+    let object = |name: Option<Arc<str>>| match name {
+        Some(name) => Target::Object(name),
+        None => Target::Unknown("nothing".into()),
+    };
+    match rule.becomes {
+        Becomes::Mail => (EffectKind::Mail, Target::Outside("mail".into())),
+        Becomes::Http => (EffectKind::Http, Target::Outside("webhook".into())),
+        Becomes::Insert => (EffectKind::Insert, object(named())),
+        Becomes::UpdateOwn => (EffectKind::Update, object(own())),
+        Becomes::UpdateNamed => (EffectKind::Update, object(named())),
+        Becomes::RecordSet => (EffectKind::RecordSet, object(own())),
+        _ => (EffectKind::Unmapped, Target::Unknown("nothing".into())),
+    }
 }
 
 fn failing(context: &mut ActionContext<'_>, site: &Site<'_>, word: &str, sentence: &str) {

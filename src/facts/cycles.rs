@@ -39,7 +39,14 @@ pub(super) fn cycles_of(
                 .collect();
             members.sort_by(|a, b| a.id.cmp(&b.id));
             let first = members.first()?;
+            let mut flows: Vec<Arc<str>> = Vec::new();
+            for member in &members {
+                if !flows.iter().any(|flow| **flow == *member.owner()) {
+                    flows.push(member.owner().into());
+                }
+            }
             Some(Cycle {
+                flows,
                 effects: members.iter().map(|effect| effect.id.clone()).collect(),
                 place: first.place.clone(),
                 rounds: rounds_of(&members, &by_id),

@@ -28,13 +28,13 @@ fn family(rule: &DeferredRule, effects: &[EffectFacts], inputs: &Inputs) -> Defe
     let members: Vec<Arc<str>> = match rule.family {
         DeferredKind::External => on_path
             .filter(|facts| facts.effect.kind.is_external())
-            .map(|facts| Arc::clone(&facts.effect.id.0))
+            .map(|facts| Arc::from(facts.effect.owner()))
             .collect(),
         DeferredKind::OtherCreates => on_path
             .filter(|facts| {
                 facts.create.is_some() && matches!(facts.scope, ScopeState::Deferred(_))
             })
-            .map(|facts| Arc::clone(&facts.effect.id.0))
+            .map(|facts| Arc::from(facts.effect.owner()))
             .collect(),
         DeferredKind::PlatformRows => platform_rows(on_path, &rule.entries),
         DeferredKind::Mechanism => Vec::new(),
@@ -76,6 +76,7 @@ fn platform_rows<'a>(
 }
 
 fn cut(mut members: Vec<Arc<str>>) -> Vec<Arc<str>> {
+    members.dedup();
     let more = members.len().saturating_sub(NAMED);
     members.truncate(NAMED);
     if more > 0 {

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use crate::model::evidence::{Fact, InputKind, Reason, Why};
 use crate::model::guard::{GuardDecision, GuardRule, Protection};
 use crate::model::schema::{
-    Deferral, Dialect, Enforcer, KeyPart, PredicateTree, Schema, SchemaOrigin, SqlLiteral, Table,
-    TableKind,
+    Dialect, Enforcer, KeyPart, PredicateTree, Schema, SchemaOrigin, SqlLiteral, Table, TableKind,
 };
 use crate::model::value::{Literal, Nullness, Value, ValueSource};
 use crate::sql::implied::{Implied, RowValue, implied};
@@ -346,11 +345,6 @@ fn live(schema: &Schema, enforcer: &Enforcer) -> Result<(), Box<Reason>> {
             next_step: "give the database (--database)".into(),
         })),
     }
-}
-
-/// True if a violation shows only at the commit, behind every handler.
-pub(super) fn fires_late(enforcer: &Enforcer) -> bool {
-    enforcer.deferral != Deferral::Immediate
 }
 
 /// True if a statement on this engine names a partial or deferrable key in vain.

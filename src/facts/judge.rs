@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::model::check::FurtherDelivery;
 use crate::model::consumer::{Consumer, ConsumerId, PathState, Via};
 use crate::model::effect::{Class, Effect, EffectId, EffectKind};
-use crate::model::facts::{EffectFacts, Hanging, HangingKind, ScopeState};
+use crate::model::facts::{
+    Cycle, CycleRest, EffectFacts, Further, Hanging, HangingKind, ScopeState,
+};
 use crate::model::guard::CreateFacts;
 use crate::model::schema::Schema;
 use crate::model::scope::{Contract, Declarations};
@@ -283,6 +286,27 @@ fn finish(
             }
         })
         .collect()
+}
+
+/// A set that is part of a cycle without rest writes another value each round, whatever its
+/// expression draws from.
+pub(super) fn mark_restless(effects: &mut [EffectFacts], cycles: &[Cycle]) {
+    let restless: std::collections::BTreeSet<&EffectId> = cycles
+        .iter()
+        .filter(|cycle| matches!(cycle.rests, CycleRest::Never(_)))
+        .flat_map(|cycle| &cycle.effects)
+        .collect();
+    for facts in effects {
+        if facts.effect.kind.is_set() && restless.contains(&facts.effect.id) {
+            let word = Some(FurtherDelivery::Overwrite);
+            facts.further = Further {
+                sequential: word,
+                concurrent: word,
+                after_prefix: word,
+                guard_lapsed: None,
+            };
+        }
+    }
 }
 
 /// Carriers of a synchronous consumer that can run it again.

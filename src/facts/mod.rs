@@ -9,6 +9,7 @@ mod cycles;
 mod draws;
 mod drift;
 mod environment;
+mod examples;
 mod external;
 mod families;
 mod fields;
@@ -29,6 +30,7 @@ mod types;
 mod unfold;
 mod writes;
 
+pub use examples::{ExampleFailure, examples};
 pub use outbox::OutboxNames;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -83,7 +85,9 @@ pub fn derive(input: FactInput<'_>) -> Facts {
         index: &index,
     };
     let judged = judge::judge(&judging, effects, &reached);
+    let mut judged = judged;
     let cycles = cycles_of(&judging, &judged, rules);
+    judge::mark_restless(&mut judged, &cycles);
     let touched: BTreeSet<Arc<str>> = judged
         .iter()
         .filter(|facts| facts.effect.path.may_be_on())

@@ -73,6 +73,7 @@ pub(super) fn outbox_of(
             looked_for: names.columns.clone(),
             record_key: Fact::Unknown(Arc::clone(&reason)),
             order: Fact::Unknown(reason),
+            dialect: None,
             template,
             place: None,
         };
@@ -94,6 +95,7 @@ pub(super) fn outbox_of(
         ),
         columns,
         looked_for: names.columns.clone(),
+        dialect: schema.dialect,
         template,
         place: Some(table.place.clone()),
     }

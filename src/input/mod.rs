@@ -3,5 +3,8 @@
 pub mod config;
 pub mod files;
 pub mod flows;
+pub mod gather;
+pub mod git;
 pub mod init;
 pub mod json;
+pub mod schema;

@@ -195,6 +195,19 @@ pub struct Effect {
     pub place: Place,
 }
 
+impl Effect {
+    /// What a person calls its consumer: the id without the word of its origin.
+    pub fn owner(&self) -> &str {
+        let id = &*self.consumer.0;
+        id.split_once(':').map_or(id, |(_, name)| name)
+    }
+
+    /// True if the platform writes every value of it and no flow can change how.
+    pub fn is_platform_row(&self) -> bool {
+        !self.writes.is_empty() && self.writes.iter().all(|write| write.by_platform)
+    }
+}
+
 /// What an effect acts on.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Target {

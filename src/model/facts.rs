@@ -131,6 +131,8 @@ pub enum HangingKind {
 pub struct Cycle {
     /// The effects of the cycle, in order, the smallest id first.
     pub effects: Vec<EffectId>,
+    /// What a person calls its consumers, each once.
+    pub flows: Vec<Arc<str>>,
     /// Whether it comes to rest.
     pub rests: CycleRest,
     /// The rounds, step by step.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::evidence::Fact;
 use super::place::Place;
-use super::schema::Column;
+use super::schema::{Column, Dialect};
 
 /// The parts an outbox column can play.
 #[derive(
@@ -78,6 +78,8 @@ pub struct Outbox {
     pub record_key: Fact<Column>,
     /// Whether (created, id) orders two events of one record.
     pub order: Fact<EventOrder>,
+    /// The engine whose statements apply, where the schema tells it.
+    pub dialect: Option<Dialect>,
     /// Template of the record key, from the configuration.
     pub template: Option<Arc<str>>,
     /// Where the table is defined.

@@ -163,6 +163,16 @@ pub enum Shape {
     Computed,
 }
 
+impl Draw {
+    /// The earlier step whose row it uses, when it does.
+    pub fn step(&self) -> Option<&str> {
+        self.field
+            .as_ref()
+            .filter(|field| field.root == Root::Step)
+            .map(|field| &*field.name)
+    }
+}
+
 impl Value {
     /// The draws that differ, or may differ, between two deliveries.
     pub fn unstable(&self) -> impl Iterator<Item = &Draw> {

@@ -5,6 +5,7 @@ mod gaps;
 mod json;
 mod markdown;
 mod quote;
+mod schema;
 mod terminal;
 mod view;
 mod visible;
@@ -17,22 +18,24 @@ use crate::model::report::Report;
 
 pub use fingerprint::fingerprint;
 pub use json::v1;
+pub use schema::{write_schema_json, write_schema_text};
 
 /// A format a report can be written in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, clap::ValueEnum)]
 pub enum Format {
-    /// For a person at a terminal.
+    /// Text for a terminal of 80 columns
+    #[default]
     Terminal,
-    /// For an issue or a pull request; never longer than GitHub takes.
+    /// Markdown for an issue or a pull request; never longer than GitHub takes
     Markdown,
-    /// For programs: document `report`, version 1.
+    /// The whole matrix, for programs: document `report`, version 1
     Json,
 }
 
 /// How much of a report is shown, and on what. Nothing of it changes the verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RenderOptions {
-    /// Columns of the terminal; fewer than 40 count as 40.
+    /// Columns of the terminal; fewer than 60 count as 60.
     pub width: usize,
     /// True to colour the words of the terminal.
     pub color: bool,

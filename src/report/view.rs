@@ -1,6 +1,6 @@
 //! The matrix sorted for a reader: what blocks, what is open, what is only worth knowing.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::model::check::{Finding, Obligation, Outcome, Subject};
 use crate::model::consumer::{Consumer, ConsumerId};
@@ -23,6 +23,8 @@ pub(crate) struct View<'r> {
     pub(crate) advisory: Vec<Found<'r>>,
     /// Gate checks that could not be decided, in scope.
     pub(crate) open: Vec<&'r Obligation>,
+    /// Unknown effects that no open obligation speaks of: nothing unknown goes unsaid.
+    pub(crate) unsaid: Vec<&'r EffectRow>,
     effects: HashMap<&'r EffectId, &'r EffectRow>,
 }
 
@@ -55,6 +57,7 @@ impl<'r> View<'r> {
             outside: Vec::new(),
             advisory: Vec::new(),
             open: Vec::new(),
+            unsaid: Vec::new(),
             effects: report
                 .effects
                 .iter()
@@ -83,6 +86,12 @@ impl<'r> View<'r> {
                 |found: &Found<'_>| (found.obligation.check.clause, found.obligation.check.id);
             blocker.findings.sort_by_key(key);
         }
+        let said: HashSet<&Subject> = view.open.iter().map(|one| &one.subject).collect();
+        let unknown = report.effects.iter().filter(|row| {
+            row.disposition == Disposition::Unknown
+                && !said.contains(&Subject::Effect(row.facts.effect.id.clone()))
+        });
+        view.unsaid = unknown.collect();
         view
     }
 

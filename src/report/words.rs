@@ -84,6 +84,34 @@ pub(crate) fn effect_counts(report: &Report) -> Vec<(Disposition, String)> {
         .collect()
 }
 
+/// The consumers counted by path: how large the map is, and how much of it is not known.
+pub(crate) fn inventory(report: &Report) -> String {
+    let states = [
+        ("on", "on the path"),
+        ("off", "off it"),
+        ("dormant", "dormant"),
+        ("unknown", "unknown"),
+    ];
+    let parts: Vec<String> = states
+        .into_iter()
+        .map(|(state, word)| {
+            let consumers = report.consumers.iter();
+            let count = consumers.filter(|one| one.path.word() == state).count();
+            (count, word)
+        })
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, word)| format!("{} {word}", grouped(count)))
+        .collect();
+    match parts.is_empty() {
+        true => "no consumer was found".to_owned(),
+        false => format!(
+            "{}: {}",
+            many(report.consumers.len(), "consumer"),
+            parts.join(" · ")
+        ),
+    }
+}
+
 /// State of a condition, for a person.
 pub(crate) fn state(state: ConditionState) -> &'static str {
     match state {

@@ -1,6 +1,7 @@
 //! Reads packs, those compiled in and those of the user, and merges them.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
@@ -19,6 +20,14 @@ pub enum PackError {
         name: String,
         /// The names there are.
         known: String,
+    },
+    /// A file of rules cannot be opened, or is none.
+    #[error("rules at {file} cannot be used: {message}")]
+    Unreadable {
+        /// The path.
+        file: String,
+        /// Why, and what would do.
+        message: String,
     },
     /// A file of a pack does not parse.
     #[error("rule pack file {file} cannot be read: {message}")]
@@ -64,17 +73,33 @@ pub fn builtin_names() -> Vec<&'static str> {
     names.into_iter().collect()
 }
 
-/// Loads the named packs and all they use.
+/// Loads the named packs and all they use, with the rules of the user in front of them: an entry
+/// of theirs is found before one of a pack that says something else of the same thing.
 ///
 /// # Errors
-/// If a name is unknown or a file does not parse.
-pub fn load(names: &[&str]) -> Result<Rules, PackError> {
+/// If a name is unknown, or a file cannot be read or does not parse.
+pub fn load(names: &[&str], own: &[PathBuf]) -> Result<Rules, PackError> {
     let mut rules = Rules::default();
+    for path in own {
+        super::own::load(path, &mut rules)?;
+    }
     let mut seen = BTreeSet::new();
     for name in names {
         load_pack(name, &mut rules, &mut seen)?;
     }
     Ok(rules)
+}
+
+/// The text of a pack compiled in, file by file; none for an unknown name.
+pub fn builtin_text(name: &str) -> Option<String> {
+    let mut text = String::new();
+    for file in BUILTIN.iter().filter(|file| file.pack == name) {
+        text.push_str(&format!(
+            "# --- rules/{}/{}\n{}",
+            file.pack, file.name, file.text
+        ));
+    }
+    (!text.is_empty()).then_some(text)
 }
 
 fn load_pack(name: &str, rules: &mut Rules, seen: &mut BTreeSet<String>) -> Result<(), PackError> {
@@ -88,7 +113,7 @@ fn load_pack(name: &str, rules: &mut Rules, seen: &mut BTreeSet<String>) -> Resu
             known: builtin_names().join(", "),
         });
     };
-    let head: PackHead = parse(head)?;
+    let head: PackHead = parse(head.text, &format!("rules/{name}/pack.yaml"))?;
     rules.packs.push(Arc::clone(&head.pack));
     if rules.gate.is_empty() {
         rules.gate = head.gate;
@@ -97,15 +122,8 @@ fn load_pack(name: &str, rules: &mut Rules, seen: &mut BTreeSet<String>) -> Resu
     rules.residuals.extend(head.residuals);
     rules.deferred.extend(head.deferred);
     for file in files {
-        match file.name {
-            "platform.yaml" => rules.platform = Some((Arc::clone(&head.pack), parse(file)?)),
-            "trigger.yaml" => rules.triggers.extend(parse::<Vec<_>>(file)?),
-            "action.yaml" => rules.actions.extend(parse::<Vec<_>>(file)?),
-            "function.yaml" => rules.functions.extend(parse::<Vec<_>>(file)?),
-            "name.yaml" => rules.names.extend(parse::<Vec<_>>(file)?),
-            "outbox.yaml" => rules.outboxes.extend(parse::<Vec<_>>(file)?),
-            _ => {}
-        }
+        let shown = format!("rules/{}/{}", file.pack, file.name);
+        add(rules, &head.pack, file.name, file.text, &shown)?;
     }
     for used in head.uses {
         load_pack(&used, rules, seen)?;
@@ -113,9 +131,42 @@ fn load_pack(name: &str, rules: &mut Rules, seen: &mut BTreeSet<String>) -> Resu
     Ok(())
 }
 
-fn parse<T: DeserializeOwned>(file: &PackFile) -> Result<T, PackError> {
-    serde_saphyr::from_str(file.text).map_err(|error| PackError::Invalid {
-        file: format!("rules/{}/{}", file.pack, file.name),
+/// Kinds of entries by file name; `pack.yaml` is the head of a pack and no entry.
+pub(super) const KINDS: &[&str] = &[
+    "platform.yaml",
+    "trigger.yaml",
+    "action.yaml",
+    "function.yaml",
+    "name.yaml",
+    "outbox.yaml",
+];
+
+/// Adds the entries of one file; its name says what they are.
+pub(super) fn add(
+    rules: &mut Rules,
+    pack: &Arc<str>,
+    name: &str,
+    text: &str,
+    shown: &str,
+) -> Result<(), PackError> {
+    match name {
+        "platform.yaml" => {
+            let platform = parse(text, shown)?;
+            rules.platform.get_or_insert((Arc::clone(pack), platform));
+        }
+        "trigger.yaml" => rules.triggers.extend(parse::<Vec<_>>(text, shown)?),
+        "action.yaml" => rules.actions.extend(parse::<Vec<_>>(text, shown)?),
+        "function.yaml" => rules.functions.extend(parse::<Vec<_>>(text, shown)?),
+        "name.yaml" => rules.names.extend(parse::<Vec<_>>(text, shown)?),
+        "outbox.yaml" => rules.outboxes.extend(parse::<Vec<_>>(text, shown)?),
+        _ => {}
+    }
+    Ok(())
+}
+
+fn parse<T: DeserializeOwned>(text: &str, shown: &str) -> Result<T, PackError> {
+    serde_saphyr::from_str(text).map_err(|error| PackError::Invalid {
+        file: shown.to_owned(),
         message: error.to_string(),
     })
 }
@@ -127,14 +178,14 @@ mod tests {
     #[test]
     fn every_pack_compiled_in_loads() {
         for name in builtin_names() {
-            let rules = load(&[name]).unwrap_or_else(|error| panic!("{error}"));
+            let rules = load(&[name], &[]).unwrap_or_else(|error| panic!("{error}"));
             assert_eq!(&*rules.packs[0], name);
         }
     }
 
     #[test]
     fn an_unknown_pack_names_the_known_ones() {
-        let error = load(&["nexus"]).expect_err("no such pack").to_string();
+        let error = load(&["nexus"], &[]).expect_err("no such pack").to_string();
         assert!(error.contains("nexuscrm"), "{error}");
     }
 }

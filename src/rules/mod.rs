@@ -1,9 +1,10 @@
 //! Rule packs: what things are, as data. Packs are compiled in; `--rules` adds to them.
 
 mod load;
+mod own;
 mod types;
 
-pub use load::{PackError, builtin_names, load};
+pub use load::{PackError, builtin_names, builtin_text, load};
 pub use types::*;
 
 use std::sync::Arc;

@@ -249,6 +249,51 @@ impl<'t> Cursor<'t> {
         Err(open)
     }
 
+    /// The tokens passed since an earlier copy of this cursor, as a cursor of their own.
+    pub fn since(&self, start: &Cursor<'t>) -> Cursor<'t> {
+        Cursor {
+            tokens: self.tokens.get(start.at..self.at).unwrap_or_default(),
+            at: 0,
+            ..*self
+        }
+    }
+
+    /// The first so many of all its tokens.
+    pub fn first(&self, count: usize) -> Cursor<'t> {
+        Cursor {
+            tokens: self.tokens.get(..count).unwrap_or(self.tokens),
+            at: 0,
+            ..*self
+        }
+    }
+
+    /// How many tokens it spans.
+    pub fn len(&self) -> usize {
+        self.tokens.len()
+    }
+
+    /// True if it spans no token.
+    pub fn is_empty(&self) -> bool {
+        self.tokens.is_empty()
+    }
+
+    /// Goes to the end.
+    pub fn finish(&mut self) {
+        self.at = self.tokens.len();
+    }
+
+    /// What stands inside the parentheses that enclose all its tokens, any number of them.
+    pub fn without_parens(&self) -> Cursor<'t> {
+        let mut inside = *self;
+        loop {
+            let mut probe = inside;
+            match probe.parens() {
+                Ok(content) if probe.at_end() => inside = content,
+                _ => return inside,
+            }
+        }
+    }
+
     /// The source text from the first to the last of all its tokens.
     pub fn whole(&self) -> &'t str {
         match (self.tokens.first(), self.tokens.last()) {
@@ -262,15 +307,22 @@ impl<'t> Cursor<'t> {
 
     /// Passes over everything up to one of the words or a comma outside parentheses.
     pub fn skip_to(&mut self, words: &[&str]) {
-        while !self.at_end() && !self.is_punct(b',') && !self.is_punct(b')') && !self.is_any(words)
-        {
-            if self.is_punct(b'(') {
-                if self.parens().is_err() {
-                    self.at = self.tokens.len();
+        let mut brackets = 0u32;
+        while let Some(token) = self.peek() {
+            match token.kind {
+                TokenKind::Punct(b'[') => brackets += 1,
+                TokenKind::Punct(b']') => brackets = brackets.saturating_sub(1),
+                TokenKind::Punct(b',' | b')') if brackets == 0 => return,
+                TokenKind::Punct(b'(') => {
+                    if self.parens().is_err() {
+                        self.finish();
+                    }
+                    continue;
                 }
-            } else {
-                self.step();
+                _ if brackets == 0 && self.is_any(words) => return,
+                _ => {}
             }
+            self.step();
         }
     }
 

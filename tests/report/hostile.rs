@@ -68,20 +68,32 @@ fn assert_contained(report: &Report) {
     assert_eq!(page.rows("Blockers").len(), report.effects.len());
     for (language, code) in &page.blocks {
         if language == "mermaid" {
-            let plain = |line: &str| line.matches('"').count() % 2 == 0 && !line.contains('`');
+            let plain =
+                |line: &str| line.matches('"').count().is_multiple_of(2) && !line.contains('`');
             assert!(code.lines().all(plain), "{code}");
         }
     }
     // Outside of code nothing is left that GitHub makes a mention, a reference or a link of.
-    let mut prose = text.clone();
-    for start in ["`", "<code>"] {
-        prose = prose
-            .split(start)
-            .step_by(if start == "`" { 2 } else { 1 })
-            .collect();
+    for (at, _) in page.prose.match_indices('@') {
+        assert!(
+            page.prose[at + 1..].starts_with('\u{200b}'),
+            "{}",
+            &page.prose[at..]
+        );
     }
-    for (at, _) in prose.match_indices('@') {
-        assert!(prose[at + 1..].starts_with("&#8203;"), "{}", &prose[at..]);
+    for (at, _) in page.prose.match_indices('#') {
+        let next = page.prose[at + 1..].chars().next();
+        assert!(
+            !next.is_some_and(|one| one.is_ascii_digit()),
+            "{}",
+            &page.prose[at..]
+        );
+    }
+    assert!(!page.prose.contains("://") && !page.prose.contains("www."));
+    for html in &page.html {
+        for (at, _) in html.match_indices('@') {
+            assert!(html[at + 1..].starts_with("&#8203;"), "{html}");
+        }
     }
 }
 

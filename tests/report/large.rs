@@ -81,8 +81,9 @@ fn what_gives_way_gives_way_in_order() {
     let rich = markdown(&blocked(5, 5, "Thing"));
     assert!(rich.contains("```sql") && rich.contains("^^^"));
     // Shortened: the source line goes, the notes stay.
-    let short = markdown(&blocked(90, 5, "Thing"));
-    assert!(!short.contains("^^^") && short.matches("<details>").count() == 90);
+    let short = markdown(&blocked(120, 5, "Thing"));
+    assert!(!short.contains("^^^") && short.contains("- fixed by the snapshot"));
+    assert_eq!(short.matches("<details>").count(), 120);
     // As many as fit, with a note for the rest.
     let fitting = markdown(&blocked(180, 5, "Thing"));
     let shown = fitting.matches("<details>").count();

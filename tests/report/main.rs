@@ -1,10 +1,14 @@
 //! The report in every format, on reports built by hand: what a person sees and a program reads.
 
+// Builders may panic: a sample that cannot be built is a failed test.
+#![allow(clippy::unwrap_used)]
+
 mod hostile;
 mod json;
 mod large;
 mod markdown;
 mod read_back;
 mod samples;
+mod scope;
 mod snapshots;
 mod terminal;

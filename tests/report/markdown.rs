@@ -6,7 +6,7 @@ use outbox_audit::report::{Format, RenderOptions, render};
 use crate::read_back::{ReadBack, read_back};
 use crate::samples::{hold::hold, plain};
 
-pub fn markdown(report: &Report) -> String {
+pub(crate) fn markdown(report: &Report) -> String {
     render(report, Format::Markdown, &RenderOptions::default())
 }
 

@@ -4,28 +4,39 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 /// What a markdown text holds.
 #[derive(Debug, Default)]
-pub struct ReadBack {
-    pub headings: Vec<String>,
+pub(crate) struct ReadBack {
+    pub(crate) headings: Vec<String>,
     /// Tables by the heading above them; cells as text, HTML left out.
-    pub tables: Vec<(String, Vec<Vec<String>>)>,
-    pub links: Vec<String>,
+    pub(crate) tables: Vec<(String, Vec<Vec<String>>)>,
+    pub(crate) links: Vec<String>,
     /// Every piece of raw HTML.
-    pub html: Vec<String>,
-    pub images: usize,
+    pub(crate) html: Vec<String>,
+    pub(crate) images: usize,
     /// All text that is shown, code included.
-    pub text: String,
+    pub(crate) text: String,
+    /// All text outside of code.
+    pub(crate) prose: String,
     /// Code blocks with their languages.
-    pub blocks: Vec<(String, String)>,
+    pub(crate) blocks: Vec<(String, String)>,
 }
 
-pub fn read_back(markdown: &str) -> ReadBack {
+pub(crate) fn read_back(markdown: &str) -> ReadBack {
     let mut out = ReadBack::default();
     let options =
         Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     let mut heading: Option<String> = None;
     let mut cell = String::new();
     let mut block: Option<(String, String)> = None;
+    let mut in_code = false;
     for event in Parser::new_ext(markdown, options) {
+        match &event {
+            Event::InlineHtml(html) if &**html == "<code>" => in_code = true,
+            Event::InlineHtml(html) if &**html == "</code>" => in_code = false,
+            Event::Text(text) if !in_code && block.is_none() => out.prose.push_str(text),
+            Event::Text(_) => {}
+            // What stands between two pieces of text keeps them apart.
+            _ => out.prose.push('\n'),
+        }
         match event {
             Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
             Event::End(TagEnd::Heading(_)) => out.headings.extend(heading.take()),
@@ -76,7 +87,7 @@ pub fn read_back(markdown: &str) -> ReadBack {
 
 impl ReadBack {
     /// The rows below the head of the first table under a heading.
-    pub fn rows(&self, heading: &str) -> &[Vec<String>] {
+    pub(crate) fn rows(&self, heading: &str) -> &[Vec<String>] {
         let table = self.tables.iter().find(|(above, _)| above == heading);
         table.map_or(&[], |(_, rows)| rows.get(1..).unwrap_or_default())
     }

@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::samples::many::{NASTY, blocked};
 use crate::samples::{hold::hold, plain};
 
-pub fn terminal(report: &Report, verbose: bool) -> String {
+pub(crate) fn terminal(report: &Report, verbose: bool) -> String {
     let options = RenderOptions {
         verbose,
         ..RenderOptions::default()
@@ -35,7 +35,7 @@ fn no_line_is_wider_than_the_terminal() {
         blocked(70, 3, NASTY),
         blocked(3, 3, "名前の長い対象"),
     ] {
-        for width in [40, 80, 120] {
+        for width in [60, 80, 120] {
             for verbose in [false, true] {
                 let options = RenderOptions {
                     width,

@@ -36,9 +36,53 @@ fn days_of(year: u32, month: u32) -> Option<u32> {
     }
 }
 
+/// Today, in UTC, as `YYYY-MM-DD`.
+///
+/// The error says that the clock of the machine cannot be read.
+pub fn today() -> Result<String, String> {
+    let seconds = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .map_err(|_| "the clock stands before 1970; give the day with --as-of".to_owned())?
+        .as_secs();
+    Ok(day_of(seconds / 86_400))
+}
+
+/// The civil date of a number of days since 1970-01-01.
+///
+/// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `civil_from_days`.
+fn day_of(days: u64) -> String {
+    let shifted = days + 719_468;
+    let era = shifted / 146_097;
+    let day_of_era = shifted % 146_097;
+    let year_of_era =
+        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted_month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
+    let month = if shifted_month < 10 {
+        shifted_month + 3
+    } else {
+        shifted_month - 9
+    };
+    let year = year_of_era + era * 400 + u64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn days_since_1970_become_dates() {
+        for (days, date) in [
+            (0, "1970-01-01"),
+            (59, "1970-03-01"),
+            (11_016, "2000-02-29"),
+            (20_787, "2026-11-30"),
+        ] {
+            assert_eq!(day_of(days), date);
+        }
+    }
 
     #[test]
     fn days_that_exist_are_read() {

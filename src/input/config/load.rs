@@ -179,6 +179,7 @@ fn whole<'t>(
         named: gate.named,
     };
     let config = Config {
+        base: base.to_owned(),
         declarations,
         gate_pack: gate.pack,
         inputs,

@@ -25,6 +25,7 @@ mod types;
 
 pub use load::{FILE_NAME, find, load, parse};
 pub use names::check_names;
+pub use nearest::nearest_of;
 pub use types::{
     Assertion, Config, ConfiguredDatabase, ConfiguredInputs, ConfiguredPath, Limits,
     OutboxOverrides, OutboxStates,

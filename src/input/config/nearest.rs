@@ -8,6 +8,11 @@ pub(super) fn nearest<'c>(word: &str, candidates: &[&'c str]) -> Option<&'c str>
     nearest_few(word, candidates, 1).into_iter().next()
 }
 
+/// The candidate most like a word, when one is like it.
+pub fn nearest_of<'c>(word: &str, candidates: &[&'c str]) -> Option<&'c str> {
+    nearest(word, candidates)
+}
+
 /// At most `count` candidates like the word, the nearest first, then by name.
 pub(super) fn nearest_few<'c>(word: &str, candidates: &[&'c str], count: usize) -> Vec<&'c str> {
     let plain = folded(word);

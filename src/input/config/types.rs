@@ -28,6 +28,8 @@ pub struct Config {
     pub assertions: Vec<Assertion>,
     /// Bounds on reading.
     pub limits: Limits,
+    /// Its directory: names in reports are relative to it.
+    pub base: PathBuf,
     /// The file itself, so that a report can quote it and take its digest.
     pub file: Arc<TextFile>,
 }

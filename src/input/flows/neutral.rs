@@ -6,6 +6,8 @@
 //! a problem with its place; the rest is read.
 
 mod at;
+mod conflict;
+mod constant;
 mod consumers;
 mod effects;
 mod errors;

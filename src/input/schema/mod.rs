@@ -1,1 +1,50 @@
 //! Readers of the schema: SQL text, `system_tables.json`, SQLite database files.
+
+pub mod dialect;
+mod json;
+mod merge;
+pub mod migrations;
+pub mod sql_files;
+pub mod sqlite;
+pub mod system_tables;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::model::evidence::Reason;
+use crate::model::schema::{Dialect, Schema};
+use crate::model::text::TextFile;
+
+/// Reads schema files in the order given, which for migrations is the order they run in, and merges
+/// them into one declared schema. A file that cannot be read whole gives a reason and no tables.
+pub fn read_text(
+    files: &[Arc<TextFile>],
+    dialect: Option<Dialect>,
+) -> (Option<Schema>, Vec<Reason>) {
+    let mut reasons = Vec::new();
+    let mut schemas = Vec::new();
+    let mut scripts = Vec::new();
+    for file in files {
+        if file.path.to_ascii_lowercase().ends_with(".json") {
+            match system_tables::read(file) {
+                Ok(schema) => schemas.push(schema),
+                Err(reason) => reasons.push(reason),
+            }
+        } else {
+            scripts.push(Arc::clone(file));
+        }
+    }
+    if !scripts.is_empty() {
+        match sql_files::read(&scripts, dialect) {
+            Ok(schema) => schemas.push(schema),
+            Err(reason) => reasons.push(reason),
+        }
+    }
+    (merge::merge(schemas), reasons)
+}
+
+/// Reads the live catalog of an SQLite file without changing a byte of it; `name` is how reports
+/// call it, its path relative to the audited root.
+pub fn read_sqlite(path_on_disk: &Path, name: &str) -> Result<Schema, Reason> {
+    sqlite::read(path_on_disk, name)
+}

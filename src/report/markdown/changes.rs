@@ -4,9 +4,12 @@ use crate::model::report::Report;
 use crate::report::words;
 
 use super::details::statement;
-use super::escape::text;
+use super::escape::{code, text};
 use super::lists::more;
 use super::page::Page;
+
+/// Longest command that stands in the line of its change, in bytes.
+const INLINE: usize = 80;
 
 /// The list of changes.
 pub(super) fn to_go(page: &mut Page, report: &Report, most: usize) {
@@ -24,8 +27,14 @@ pub(super) fn to_go(page: &mut Page, report: &Report, most: usize) {
         if let Some(served) = words::served(&row.conditions) {
             line.push_str(&format!(" ({served})"));
         }
+        // A short command stands in the line; a statement keeps a block of its own.
+        let how = row.change.how.as_deref();
+        let command = how.filter(|how| how.len() <= INLINE && !how.contains(['\n', ';']));
+        if let Some(command) = command {
+            line.push_str(&format!(": {}", code(command)));
+        }
         page.line(&line);
-        if let Some(how) = statement(&row.change) {
+        if let Some(how) = statement(&row.change).filter(|_| command.is_none()) {
             // Indented into the item, so that the numbers go on.
             let indent = " ".repeat((at + 1).to_string().len() + 2);
             page.line("");

@@ -1,5 +1,7 @@
 //! The folded details of one blocker: place, marked line, harm step by step, fix, evidence.
 
+use std::collections::BTreeSet;
+
 use crate::model::check::{Change, Finding};
 use crate::model::report::Report;
 use crate::report::quote::mark;
@@ -23,17 +25,32 @@ pub(super) fn of(view: &View<'_>, blocker: &Blocker<'_>, number: usize, full: bo
         anchor(blocker)
     );
     out.push_str(&format!("{}\n\n", code(&blocker.subject.to_string())));
+    let mut shown = BTreeSet::new();
     for found in &blocker.findings {
-        finding(&mut out, view, found, full);
+        finding(&mut out, view, found, full, &mut shown);
     }
-    if let (true, Some(row)) = (blocker.findings.is_empty(), blocker.effect) {
-        out.push_str(&format!("{}\n\n", text(&row.reason)));
+    if let Some(row) = blocker.effect {
+        if blocker.findings.is_empty() {
+            out.push_str(&format!("{}\n\n", text(&row.reason)));
+        }
+        let repaired = |found: &Found<'_>| !found.finding.repairs.is_empty();
+        let action = row.required_action.as_ref();
+        if let Some(action) = action.filter(|_| !blocker.findings.iter().any(repaired)) {
+            out.push_str(&format!("Fix: {}\n\n", text(action)));
+        }
     }
     out.push_str("</details>\n\n");
     out
 }
 
-fn finding(out: &mut String, view: &View<'_>, found: &Found<'_>, full: bool) {
+/// Writes a finding; `shown` holds the changes whose statement stands above.
+fn finding<'r>(
+    out: &mut String,
+    view: &View<'_>,
+    found: &Found<'r>,
+    full: bool,
+    shown: &mut BTreeSet<&'r str>,
+) {
     let finding = found.finding;
     let place = code(&finding.place.to_string());
     out.push_str(&format!(
@@ -70,7 +87,7 @@ fn finding(out: &mut String, view: &View<'_>, found: &Found<'_>, full: bool) {
         }
         out.push('\n');
     }
-    repairs(out, finding, full);
+    repairs(out, finding, full, shown);
     if full && !finding.evidence.is_empty() {
         evidence(out, view.report, finding);
     }
@@ -90,18 +107,21 @@ fn source(out: &mut String, report: &Report, finding: &Finding) {
     out.push('\n');
 }
 
-fn repairs(out: &mut String, finding: &Finding, full: bool) {
+fn repairs<'r>(out: &mut String, finding: &'r Finding, full: bool, shown: &mut BTreeSet<&'r str>) {
     for (way, set) in finding.repairs.iter().enumerate() {
         out.push_str(if way == 0 { "Fix:\n\n" } else { "Or:\n\n" });
+        let mut statements = Vec::new();
         for change in set {
-            out.push_str(&format!("- {}\n", text(&change.title)));
+            let statement = statement(change).filter(|_| full);
+            let again = statement.is_some() && !shown.insert(&change.key);
+            let above = if again { " (statement above)" } else { "" };
+            out.push_str(&format!("- {}{above}\n", text(&change.title)));
+            statements.extend(statement.filter(|_| !again));
         }
         out.push('\n');
-        if full {
-            for how in set.iter().filter_map(statement) {
-                out.push_str(&how);
-                out.push('\n');
-            }
+        for statement in statements {
+            out.push_str(&statement);
+            out.push('\n');
         }
     }
 }

@@ -77,11 +77,15 @@ fn run_of_backticks(line: &str) -> usize {
 }
 
 fn entity_unless_plain(out: &mut String, character: char) {
-    if character.is_ascii_punctuation() && !matches!(character, '.' | ',' | '/' | '-') {
+    if character.is_ascii_punctuation() && !matches!(character, ',' | '/' | '-') {
         // Writing to a string cannot fail.
         let _ = write!(out, "&#{};", character as u32);
     } else {
         out.push(character);
+    }
+    // Addresses are found after entities are read.
+    if character == '@' {
+        out.push_str(BREAK);
     }
 }
 
@@ -89,11 +93,23 @@ fn escape(shown: &str, markdown: bool) -> String {
     let shown = shown.trim();
     let mut out = String::with_capacity(shown.len() + 16);
     let mut before = None;
-    let mut at_start = true;
+    // True until something other than a digit was written: `12.` would start a list.
+    let mut number = true;
+    let mut skip_to = 0;
     for (at, character) in shown.char_indices() {
+        if at < skip_to {
+            continue;
+        }
         let after = shown.get(at + character.len_utf8()..).unwrap_or_default();
         let next = after.chars().next();
         match character {
+            '`' if markdown => match quoted(after) {
+                Some(inner) => {
+                    out.push_str(&format!("`{inner}`"));
+                    skip_to = at + inner.len() + 2;
+                }
+                None => entity_unless_plain(&mut out, character),
+            },
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
@@ -129,16 +145,29 @@ fn escape(shown: &str, markdown: bool) -> String {
                 out.push_str(BREAK);
             }
             // Nothing at the start makes a list, a heading or a rule.
-            '-' | '+' | '=' | '.' | ')' if markdown && at_start => {
+            '-' | '+' | '=' if markdown && at == 0 => {
+                out.push('\\');
+                out.push(character);
+            }
+            '.' | ')' if markdown && number => {
                 out.push('\\');
                 out.push(character);
             }
             other => out.push(other),
         }
-        at_start &= character.is_ascii_digit();
+        number &= character.is_ascii_digit();
         before = Some(character);
     }
     out
+}
+
+/// What stands between a backtick and its partner, when both may stay: a command or a name made
+/// of signs that mean nothing to any parser, and no third backtick beside them.
+fn quoted(after: &str) -> Option<&str> {
+    let (inner, rest) = after.split_once('`')?;
+    let plain = |one: char| one.is_ascii_alphanumeric() || " _./=-".contains(one);
+    let trimmed = !inner.is_empty() && inner.trim() == inner;
+    (trimmed && inner.chars().all(plain) && !rest.starts_with('`')).then_some(inner)
 }
 
 fn is_word(character: Option<char>) -> bool {
@@ -170,8 +199,8 @@ mod tests {
     #[test]
     fn markdown_and_html_signs_are_plain_text() {
         assert_eq!(
-            text("a|b `c` <d> [e](f) *g*"),
-            "a&#124;b &#96;c&#96; &lt;d&gt; \\[e\\](f) \\*g\\*"
+            text("a|b <d> [e](f) *g*"),
+            "a&#124;b &lt;d&gt; \\[e\\](f) \\*g\\*"
         );
         assert_eq!(text("_System_OutboxEvent"), "\\_System_OutboxEvent");
         assert_eq!(text("line\nbreak"), "line\\\\nbreak");
@@ -195,7 +224,19 @@ mod tests {
         assert_eq!(text("12. x"), "12\\. x");
         assert_eq!(text("# x"), "\\# x");
         assert_eq!(text("1.204 rows"), "1\\.204 rows");
+        assert_eq!(text("2026-12-31"), "2026-12-31");
         assert_eq!(text("    code"), "code");
+    }
+
+    #[test]
+    fn a_command_in_a_sentence_stays_code_and_a_stray_backtick_does_not() {
+        assert_eq!(
+            text("run `outbox-audit map` now"),
+            "run `outbox-audit map` now"
+        );
+        assert_eq!(text("`a|b`"), "&#96;a&#124;b&#96;");
+        assert_eq!(text("`a``b`"), "&#96;a&#96;`b`");
+        assert_eq!(text("a ` b"), "a &#96; b");
     }
 
     #[test]

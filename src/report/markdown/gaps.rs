@@ -15,10 +15,40 @@ const NAMED: usize = 3;
 /// Open obligations of the gate, gathered by what closes them.
 pub(super) fn open(page: &mut Page, view: &View<'_>, most: usize) {
     // Gathering takes longer than looking: nothing is gathered for a page that is given up.
-    if view.open.is_empty() || page.is_full() {
+    if (view.open.is_empty() && view.unsaid.is_empty()) || page.is_full() {
         return;
     }
     page.heading("Not shown");
+    if !view.open.is_empty() {
+        obligations(page, view, most);
+    }
+    if !view.unsaid.is_empty() {
+        effects(page, view, most);
+    }
+}
+
+/// Unknown effects that no open obligation speaks of.
+fn effects(page: &mut Page, view: &View<'_>, most: usize) {
+    page.line("");
+    page.head(&["Effect", "What is not known", "Next step"]);
+    for row in view.unsaid.iter().take(most) {
+        if page.is_full() {
+            return;
+        }
+        page.row(&[
+            text(&view.effect_title(row)),
+            format!(
+                "{}<br>{}",
+                text(&row.reason),
+                code(&row.facts.effect.place.to_string())
+            ),
+            text(row.required_action.as_deref().unwrap_or_default()),
+        ]);
+    }
+    more(page, view.unsaid.len(), most, "effect");
+}
+
+fn obligations(page: &mut Page, view: &View<'_>, most: usize) {
     let gaps = gather(&view.open);
     page.line(&format!(
         "{} of the gate could not be decided.\n",

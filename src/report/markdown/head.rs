@@ -40,8 +40,9 @@ pub(super) fn verdict(page: &mut Page, report: &Report) {
 pub(super) fn inputs(page: &mut Page, report: &Report, most: usize) {
     page.heading("What was read");
     page.line(&format!(
-        "Tree {}. Stage {}.",
+        "Tree {}. {}. Stage {}.",
         text(&words::tree(&report.tree)),
+        capital(&words::inventory(report)),
         words::stage(report)
     ));
     page.line("");
@@ -77,6 +78,13 @@ pub(super) fn inputs(page: &mut Page, report: &Report, most: usize) {
             page.row(&[kind, why, String::new()]);
         }
     }
+}
+
+/// The sentence with a capital letter.
+fn capital(sentence: &str) -> String {
+    let mut rest = sentence.chars();
+    let first = rest.next().map(|one| one.to_ascii_uppercase());
+    first.into_iter().chain(rest).collect()
 }
 
 fn read(input: &ReadInput) -> String {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
 use crate::model::consumer::Phase;
+use crate::model::effect::Target;
 use crate::model::report::Disposition;
 use crate::report::view::View;
 use crate::report::words;
@@ -29,7 +30,8 @@ struct Drawing {
 enum Shape {
     Event,
     Consumer,
-    Target,
+    Table,
+    Outside,
 }
 
 impl Drawing {
@@ -74,8 +76,12 @@ pub(super) fn draw(page: &mut Page, view: &View<'_>) {
             continue;
         }
         let from = drawing.node(Shape::Consumer, view.consumer_title(row));
-        let to = drawing.node(Shape::Target, effect.target.name());
-        let says = format!("{}: {}", effect.kind.word(), words::disposition(row));
+        let shape = match effect.target {
+            Target::Object(_) => Shape::Table,
+            Target::Outside(_) | Target::Unknown(_) => Shape::Outside,
+        };
+        let to = drawing.node(shape, effect.target.name());
+        let says = format!("{}, {}", effect.kind.word(), words::disposition(row));
         drawing.arrows.insert((from, "-->", says, to));
         for (event, object) in &effect.enqueues {
             let event = drawing.node(Shape::Event, &event_name(event, Some(object)));
@@ -109,7 +115,8 @@ fn write(page: &mut Page, drawing: &Drawing) {
         page.line(&match shape {
             Shape::Event => format!("  n{at}([\"{label}\"])"),
             Shape::Consumer => format!("  n{at}[\"{label}\"]"),
-            Shape::Target => format!("  n{at}[(\"{label}\")]"),
+            Shape::Table => format!("  n{at}[(\"{label}\")]"),
+            Shape::Outside => format!("  n{at}{{{{\"{label}\"}}}}"),
         });
     }
     for (from, arrow, label, to) in &drawing.arrows {

@@ -64,7 +64,7 @@ pub(super) struct Level {
 }
 
 /// From the richest to the barest.
-const LADDER: [Level; 9] = {
+const LADDER: [Level; 8] = {
     let all = Level {
         details: Details::Full,
         map: true,
@@ -102,9 +102,7 @@ const LADDER: [Level; 9] = {
         rows: 5,
         ..few
     };
-    [
-        all, short, fitting, no_map, no_safe, few, grouped, fewer, fewer,
-    ]
+    [all, short, fitting, no_map, no_safe, few, grouped, fewer]
 };
 
 /// Renders the report.

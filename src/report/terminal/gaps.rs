@@ -33,6 +33,27 @@ pub(super) fn open(page: &mut Page, view: &View<'_>) {
     }
 }
 
+/// Unknown effects that no open obligation speaks of.
+pub(super) fn unsaid(page: &mut Page, view: &View<'_>) {
+    let most = if page.verbose { usize::MAX } else { GAPS };
+    for row in view.unsaid.iter().take(most) {
+        page.blank();
+        let text = format!("{}: {}", view.effect_title(row), row.reason);
+        page.labelled_hang("unknown: ", YELLOW, 2, &text);
+        let place = visible::name(&row.facts.effect.place.to_string());
+        page.line(&format!("  {} {place}", page.paint(BLUE, "-->")));
+        if let Some(action) = &row.required_action {
+            page.labelled("   = next: ", BLUE, action);
+        }
+    }
+    let rest = view.unsaid.len().saturating_sub(most);
+    if rest > 0 {
+        page.blank();
+        let text = format!("{}: --verbose lists them", words::many(rest, "more effect"));
+        page.labelled("unknown: ", YELLOW, &text);
+    }
+}
+
 fn one(page: &mut Page, view: &View<'_>, gap: &Gap<'_>) {
     page.blank();
     let label = match gap.checks.as_slice() {

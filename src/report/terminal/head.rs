@@ -74,6 +74,7 @@ pub(super) fn inputs(page: &mut Page, report: &Report) {
         failure(page, label, kind.word(), reason);
         label = "          ";
     }
+    page.labelled("Map       ", BOLD, &words::inventory(report));
     page.labelled("Tree      ", BOLD, &words::tree(&report.tree));
     page.labelled("Stage     ", BOLD, &words::stage(report));
     if !report.packs.is_empty() {

@@ -34,6 +34,7 @@ pub(super) fn render(report: &Report, options: &RenderOptions) -> String {
     findings::blockers(&mut page, &view, &mut shown);
     findings::advisory(&mut page, &view);
     gaps::open(&mut page, &view);
+    gaps::unsaid(&mut page, &view);
     changes::to_go(&mut page, report, &shown);
     tail::waivers(&mut page, &view);
     tail::deferred(&mut page, report);

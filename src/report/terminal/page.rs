@@ -7,7 +7,7 @@ use crate::report::visible;
 use crate::report::wrap::{columns, wrap};
 
 /// Fewest columns a page is laid out for.
-const NARROWEST: usize = 40;
+const NARROWEST: usize = 60;
 
 /// A page being written.
 pub(super) struct Page {

@@ -63,9 +63,15 @@ impl Key {
         let named = |name: &Arc<str>| name.eq_ignore_ascii_case(column);
         self.parts.iter().any(|part| {
             part.column.as_ref().is_some_and(named)
-                || part.expression.as_ref().is_some_and(|text| has_word(text, column))
+                || part
+                    .expression
+                    .as_ref()
+                    .is_some_and(|text| has_word(text, column))
         }) || self.include.iter().any(named)
-            || self.predicate.as_ref().is_some_and(|text| has_word(text, column))
+            || self
+                .predicate
+                .as_ref()
+                .is_some_and(|text| has_word(text, column))
     }
 }
 
@@ -112,6 +118,32 @@ impl Relation {
         }
     }
 
+    /// True if a type, default or expression of it mentions that name.
+    pub(super) fn uses(&self, name: &str) -> bool {
+        self.table.columns.iter().any(|column| {
+            has_word(&column.data_type, name)
+                || column
+                    .default
+                    .as_ref()
+                    .is_some_and(|default| has_word(&default.text, name))
+                || column
+                    .generated
+                    .as_ref()
+                    .is_some_and(|text| has_word(text, name))
+                || column.collation.as_deref() == Some(name)
+        }) || self.keys.iter().any(|key| {
+            key.predicate
+                .as_ref()
+                .is_some_and(|text| has_word(text, name))
+                || key.parts.iter().any(|part| {
+                    part.expression
+                        .as_ref()
+                        .is_some_and(|text| has_word(text, name))
+                        || part.collation.as_deref() == Some(name)
+                })
+        })
+    }
+
     pub(super) fn column_mut(&mut self, name: &str) -> Option<&mut Column> {
         self.table
             .columns
@@ -133,6 +165,12 @@ pub(super) struct Catalog {
     pub(super) strict_domains: BTreeSet<String>,
     /// Relations touched since the transaction began, when one is open.
     pub(super) transaction: Option<BTreeSet<RelationKey>>,
+    /// Which relation holds an index, by schema and folded name; absent when out of date.
+    index_names: Option<BTreeMap<RelationKey, RelationKey>>,
+    /// PostgreSQL: indexes of partitions attached to an index, by its schema and name.
+    pub(super) attached: BTreeMap<RelationKey, usize>,
+    /// A routine that was read holds statements on tables or indexes.
+    pub(super) routines_define: bool,
 }
 
 impl Catalog {
@@ -144,6 +182,9 @@ impl Catalog {
             current_schema: (dialect == Dialect::Postgres).then(|| Arc::from("public")),
             strict_domains: BTreeSet::new(),
             transaction: None,
+            index_names: None,
+            attached: BTreeMap::new(),
+            routines_define: false,
         }
     }
 
@@ -162,12 +203,7 @@ impl Catalog {
 
     pub(super) fn key(&self, name: &QualifiedName) -> RelationKey {
         let name = self.resolve(name.clone());
-        let fold = |text: &str| match self.dialect {
-            // Quoted names keep their case and differ by it; unquoted ones were folded already.
-            Dialect::Postgres => text.to_owned(),
-            _ => text.to_lowercase(),
-        };
-        (fold(name.schema.as_deref().unwrap_or("")), fold(&name.name))
+        fold(self.dialect, name.schema.as_deref(), &name.name)
     }
 
     pub(super) fn get(&self, name: &QualifiedName) -> Option<&Relation> {
@@ -178,6 +214,7 @@ impl Catalog {
     pub(super) fn get_mut(&mut self, name: &QualifiedName) -> Option<&mut Relation> {
         let key = self.key(name);
         self.touch(&key);
+        self.index_names = None;
         self.relations.get_mut(&key)
     }
 
@@ -193,7 +230,56 @@ impl Catalog {
             name: relation.table.name.clone(),
         });
         self.touch(&key);
+        match self.relations.contains_key(&key) {
+            true => self.index_names = None,
+            false => self.note_indexes(&key, &relation),
+        }
         self.relations.insert(key, relation);
+    }
+
+    fn note_indexes(&mut self, owner: &RelationKey, relation: &Relation) {
+        let dialect = self.dialect;
+        let Some(names) = &mut self.index_names else {
+            return;
+        };
+        for key in relation.keys.iter().filter(|key| !key.rowid) {
+            let name = fold(dialect, relation.table.schema.as_deref(), &key.name);
+            names.insert(name, owner.clone());
+        }
+    }
+
+    /// Adds an index to a table that is there.
+    pub(super) fn add_index(&mut self, table: &QualifiedName, index: Key) {
+        let owner = self.key(table);
+        self.touch(&owner);
+        let Some(relation) = self.relations.get_mut(&owner) else {
+            return;
+        };
+        let name = fold(self.dialect, relation.table.schema.as_deref(), &index.name);
+        relation.keys.push(index);
+        if let Some(names) = &mut self.index_names {
+            names.insert(name, owner);
+        }
+    }
+
+    /// Brings the list of index names up to date.
+    pub(super) fn refresh(&mut self) {
+        if self.index_names.is_some() || self.relations.is_empty() {
+            return;
+        }
+        self.index_names = Some(BTreeMap::new());
+        let relations = std::mem::take(&mut self.relations);
+        for (owner, relation) in &relations {
+            self.note_indexes(owner, relation);
+        }
+        self.relations = relations;
+    }
+
+    /// Removes a relation.
+    pub(super) fn remove(&mut self, key: &RelationKey) -> Option<Relation> {
+        self.touch(key);
+        self.index_names = None;
+        self.relations.remove(key)
     }
 
     /// Marks a table as unknown; one that was never defined is noted under its name.
@@ -217,21 +303,33 @@ impl Catalog {
         });
     }
 
-    /// The relation that holds an index or constraint of that name. MySQL and constraints look in
-    /// one table only; elsewhere index names are unique in a schema.
+    /// The relation that holds an index of that name; [`Catalog::refresh`] comes first.
     pub(super) fn owner_of_index(&self, name: &QualifiedName) -> Option<QualifiedName> {
-        let wanted = self.resolve(name.clone());
-        let found = self.relations.values().find(|relation| {
-            relation.table.schema == wanted.schema
-                && relation.keys.iter().any(|key| {
-                    !key.rowid && same_name(self.dialect, &key.name, &wanted.name)
-                })
-        })?;
+        let wanted = self.key(name);
+        let owner = match &self.index_names {
+            Some(names) => self.relations.get(names.get(&wanted)?)?,
+            None => self.relations.values().find(|relation| {
+                let schema = relation.table.schema.as_deref();
+                relation
+                    .keys
+                    .iter()
+                    .any(|key| !key.rowid && fold(self.dialect, schema, &key.name) == wanted)
+            })?,
+        };
         Some(QualifiedName {
-            schema: found.table.schema.clone(),
-            name: found.table.name.clone(),
+            schema: owner.table.schema.clone(),
+            name: owner.table.name.clone(),
         })
     }
+}
+
+/// Names as the engine compares them: PostgreSQL has folded the unquoted ones already.
+fn fold(dialect: Dialect, schema: Option<&str>, name: &str) -> RelationKey {
+    let fold = |text: &str| match dialect {
+        Dialect::Postgres => text.to_owned(),
+        _ => text.to_lowercase(),
+    };
+    (fold(schema.unwrap_or("")), fold(name))
 }
 
 /// True if the engine takes the two for one name.

@@ -9,7 +9,7 @@ use super::checks::*;
 use super::parts::*;
 
 /// A HOLD report of so many blocked creates over so many targets; names come from the caller.
-pub fn blocked(count: usize, targets: usize, name: &str) -> Report {
+pub(crate) fn blocked(count: usize, targets: usize, name: &str) -> Report {
     let file = TextFile::new("metadata/flows.json", format!("{{\"x\": \"{name}\"}}\n"));
     let place = at(&file, "\"x\"", 0);
     let mut report = blank();
@@ -66,4 +66,4 @@ pub fn blocked(count: usize, targets: usize, name: &str) -> Report {
 }
 
 /// A name that tries everything at once.
-pub const NASTY: &str = "a|b`c<script>alert(1)</script>@octocat #12 [x](javascript:1) \u{202e}rev\u{1b}[31m\r\n- **b** ~~s~~ $x$ ``` :tada: &lt; \\ \" ' ]] }} %% --> <!-- www.evil.example https://evil.example";
+pub(crate) const NASTY: &str = "a|b`c<script>alert(1)</script>@octocat #12 [x](javascript:1) \u{202e}rev\u{1b}[31m\r\n- **b** ~~s~~ $x$ ``` :tada: &lt; \\ \" ' ]] }} %% --> <!-- www.evil.example https://evil.example";

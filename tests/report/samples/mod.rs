@@ -1,7 +1,7 @@
 //! Sample reports, built from the model's own types.
 
-pub mod checks;
-pub mod hold;
-pub mod many;
-pub mod parts;
-pub mod plain;
+pub(crate) mod checks;
+pub(crate) mod hold;
+pub(crate) mod many;
+pub(crate) mod parts;
+pub(crate) mod plain;

@@ -16,7 +16,7 @@ use outbox_audit::model::text::TextFile;
 use outbox_audit::model::value::*;
 
 /// The place of the `nth` occurrence (from 0) of a text in a file.
-pub fn at(file: &TextFile, needle: &str, nth: usize) -> Place {
+pub(crate) fn at(file: &TextFile, needle: &str, nth: usize) -> Place {
     let (start, found) = file
         .text()
         .match_indices(needle)
@@ -26,7 +26,7 @@ pub fn at(file: &TextFile, needle: &str, nth: usize) -> Place {
 }
 
 /// Quotes the first line of each place, whole.
-pub fn excerpts<'p>(
+pub(crate) fn excerpts<'p>(
     file: &TextFile,
     places: impl IntoIterator<Item = &'p Place>,
 ) -> BTreeMap<(Arc<str>, u32), Excerpt> {
@@ -43,7 +43,7 @@ pub fn excerpts<'p>(
         .collect()
 }
 
-pub fn consumer(title: &str, event: &str, object: &str, place: Place) -> Consumer {
+pub(crate) fn consumer(title: &str, event: &str, object: &str, place: Place) -> Consumer {
     Consumer {
         id: ConsumerId(format!("flow:{title}").into()),
         title: title.into(),
@@ -61,7 +61,7 @@ pub fn consumer(title: &str, event: &str, object: &str, place: Place) -> Consume
     }
 }
 
-pub fn value(text: &str, source: ValueSource, place: Place) -> Value {
+pub(crate) fn value(text: &str, source: ValueSource, place: Place) -> Value {
     Value {
         text: text.into(),
         place: place.clone(),
@@ -80,7 +80,7 @@ pub fn value(text: &str, source: ValueSource, place: Place) -> Value {
 }
 
 /// An effect row that is safe, on the path and in scope until it is changed.
-pub fn effect(consumer: &str, kind: EffectKind, target: Target, place: Place) -> EffectRow {
+pub(crate) fn effect(consumer: &str, kind: EffectKind, target: Target, place: Place) -> EffectRow {
     let word = match kind {
         EffectKind::Insert => "CreateRecord",
         EffectKind::Mail => "SendEmail",
@@ -123,9 +123,9 @@ pub fn effect(consumer: &str, kind: EffectKind, target: Target, place: Place) ->
                 guard_lapsed: None,
             },
             hangs: Vec::new(),
-            unordered_with: Vec::new(),
+            unordered: Vec::new(),
             contract: None,
-            unguarded_carriers: Vec::new(),
+            repeating_carriers: Vec::new(),
         },
         disposition: Disposition::Safe,
         waived: false,
@@ -139,7 +139,7 @@ pub fn effect(consumer: &str, kind: EffectKind, target: Target, place: Place) ->
 }
 
 /// Turns a row into one of another disposition.
-pub fn judged(
+pub(crate) fn judged(
     mut row: EffectRow,
     class: Class,
     disposition: Disposition,
@@ -158,7 +158,7 @@ pub fn judged(
     row
 }
 
-pub fn assigns(mut row: EffectRow, field: &str, value: Value) -> EffectRow {
+pub(crate) fn assigns(mut row: EffectRow, field: &str, value: Value) -> EffectRow {
     let place = value.place.clone();
     row.facts.effect.writes.push(Assignment {
         field: field.into(),
@@ -169,7 +169,7 @@ pub fn assigns(mut row: EffectRow, field: &str, value: Value) -> EffectRow {
     row
 }
 
-pub fn finding(sentence: &str, label: &str, place: Place) -> Finding {
+pub(crate) fn finding(sentence: &str, label: &str, place: Place) -> Finding {
     Finding {
         severity: Severity::Error,
         confidence: Confidence::High,
@@ -184,7 +184,7 @@ pub fn finding(sentence: &str, label: &str, place: Place) -> Finding {
     }
 }
 
-pub fn change(key: &str, title: &str, how: Option<&str>) -> Change {
+pub(crate) fn change(key: &str, title: &str, how: Option<&str>) -> Change {
     Change {
         key: key.to_owned(),
         title: title.to_owned(),
@@ -192,7 +192,7 @@ pub fn change(key: &str, title: &str, how: Option<&str>) -> Change {
     }
 }
 
-pub fn not_met(subject: Subject, check: &'static CheckInfo, finding: Finding) -> Obligation {
+pub(crate) fn not_met(subject: Subject, check: &'static CheckInfo, finding: Finding) -> Obligation {
     Obligation {
         subject,
         check,
@@ -201,7 +201,11 @@ pub fn not_met(subject: Subject, check: &'static CheckInfo, finding: Finding) ->
     }
 }
 
-pub fn unknown(subject: Subject, check: &'static CheckInfo, reason: Arc<Reason>) -> Obligation {
+pub(crate) fn unknown(
+    subject: Subject,
+    check: &'static CheckInfo,
+    reason: Arc<Reason>,
+) -> Obligation {
     Obligation {
         subject,
         check,
@@ -210,7 +214,7 @@ pub fn unknown(subject: Subject, check: &'static CheckInfo, reason: Arc<Reason>)
     }
 }
 
-pub fn met(
+pub(crate) fn met(
     subject: Subject,
     check: &'static CheckInfo,
     sentence: &str,
@@ -227,7 +231,7 @@ pub fn met(
     }
 }
 
-pub fn reason(why: Why, needs: InputKind, sentence: &str, next_step: &str) -> Arc<Reason> {
+pub(crate) fn reason(why: Why, needs: InputKind, sentence: &str, next_step: &str) -> Arc<Reason> {
     Arc::new(Reason {
         why,
         needs: Some(needs),
@@ -237,7 +241,12 @@ pub fn reason(why: Why, needs: InputKind, sentence: &str, next_step: &str) -> Ar
     })
 }
 
-pub fn evidence(input: InputKind, by: ObservedBy, place: Place, says: &str) -> Arc<Evidence> {
+pub(crate) fn evidence(
+    input: InputKind,
+    by: ObservedBy,
+    place: Place,
+    says: &str,
+) -> Arc<Evidence> {
     Arc::new(Evidence {
         input,
         by,
@@ -246,7 +255,7 @@ pub fn evidence(input: InputKind, by: ObservedBy, place: Place, says: &str) -> A
     })
 }
 
-pub fn condition(
+pub(crate) fn condition(
     id: &str,
     title: &str,
     state: ConditionState,
@@ -264,7 +273,7 @@ pub fn condition(
     }
 }
 
-pub fn read(kind: InputKind, files: &[(&str, Option<&str>, &str)]) -> InputState {
+pub(crate) fn read(kind: InputKind, files: &[(&str, Option<&str>, &str)]) -> InputState {
     InputState {
         kind,
         read: files
@@ -279,7 +288,7 @@ pub fn read(kind: InputKind, files: &[(&str, Option<&str>, &str)]) -> InputState
     }
 }
 
-pub fn unread(kind: InputKind, reason: Arc<Reason>) -> InputState {
+pub(crate) fn unread(kind: InputKind, reason: Arc<Reason>) -> InputState {
     InputState {
         kind,
         read: Vec::new(),
@@ -287,7 +296,7 @@ pub fn unread(kind: InputKind, reason: Arc<Reason>) -> InputState {
     }
 }
 
-pub fn waiver(check: &str, subject: &str, state: WaiverState, line: u32) -> WaiverRow {
+pub(crate) fn waiver(check: &str, subject: &str, state: WaiverState, line: u32) -> WaiverRow {
     let file = TextFile::new("outbox-audit.yaml", "\n".repeat(40));
     let place = file.place(line, line);
     let declared = |value: &str| Declared {
@@ -307,7 +316,7 @@ pub fn waiver(check: &str, subject: &str, state: WaiverState, line: u32) -> Waiv
 }
 
 /// A report of nothing at all, for a builder to fill.
-pub fn blank() -> Report {
+pub(crate) fn blank() -> Report {
     Report {
         tool_version: "0.1.0",
         verdict: Verdict::Unproven,

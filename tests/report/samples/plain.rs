@@ -9,7 +9,7 @@ use super::hold::hold;
 use super::parts::*;
 
 /// UNPROVEN: everything read is safe, and the source was not read.
-pub fn unproven() -> Report {
+pub(crate) fn unproven() -> Report {
     let mut report = hold();
     report.verdict = Verdict::Unproven;
     report.exit_status = 3;
@@ -56,7 +56,7 @@ pub fn unproven() -> Report {
 }
 
 /// GO: every condition is shown.
-pub fn go() -> Report {
+pub(crate) fn go() -> Report {
     let mut report = unproven();
     report.verdict = Verdict::Go;
     report.exit_status = 0;
@@ -73,7 +73,7 @@ pub fn go() -> Report {
 }
 
 /// UNPROVEN: an empty directory.
-pub fn empty() -> Report {
+pub(crate) fn empty() -> Report {
     let mut report = blank();
     report.flag = None;
     report.subject = ".".into();

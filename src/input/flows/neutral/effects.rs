@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::format::{self, Conflict, ConflictKey, ConflictWord, DrawnWord, ErrorWord, Row};
+use super::conflict::{Conflict, ConflictKey, ConflictWord};
+use super::format::{self, DrawnWord, ErrorWord, Row};
 use super::{Reader, problem};
 use crate::model::consumer::Consumer;
 use crate::model::effect::{

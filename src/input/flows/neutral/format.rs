@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use schemars::JsonSchema;
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::at::At;
+use super::conflict::Conflict;
+use super::constant::Constant;
 use crate::model::effect::EffectKind;
 
 /// Consumers of a transactional outbox and what each leaves behind.
@@ -230,67 +231,6 @@ pub enum ErrorWord {
     Unknown,
 }
 
-/// What happens when a unique key is taken: a word, or one of the maps.
-#[derive(Debug, Clone, JsonSchema)]
-#[schemars(untagged)]
-pub enum Conflict {
-    /// The same for every key.
-    Word(ConflictWord),
-    /// For one key.
-    Key(ConflictKey),
-}
-
-/// What happens on a conflict with any key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum ConflictWord {
-    /// The statement fails.
-    Error,
-    /// Nothing is written.
-    DoNothing,
-    /// The rows in the way are deleted.
-    Replace,
-}
-
-/// What happens on a conflict with one key; exactly one of `do_nothing`, `update`, `find_first`
-/// and `caught`.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ConflictKey {
-    /// Nothing is written if the key of these columns is taken.
-    pub do_nothing: Option<Vec<String>>,
-    /// The row in the way is changed if the key of these columns is taken.
-    pub update: Option<Vec<String>>,
-    /// Looked up by these columns first.
-    pub find_first: Option<Vec<String>>,
-    /// With `find_first`: whether a violation of the key is caught and the row taken.
-    pub retries: Option<bool>,
-    /// With `find_first`: whether the lookup sees rows that are marked deleted.
-    pub sees_deleted: Option<bool>,
-    /// The violation of this constraint is taken for "already done".
-    pub caught: Option<String>,
-}
-
-impl<'de> Deserialize<'de> for Conflict {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct ConflictVisitor;
-        impl<'de> Visitor<'de> for ConflictVisitor {
-            type Value = Conflict;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("`error`, `do-nothing`, `replace`, or one of `do_nothing`, `update`, `find_first`, `caught` with its columns")
-            }
-            fn visit_str<E: Error>(self, word: &str) -> Result<Conflict, E> {
-                let word = serde::de::value::StrDeserializer::new(word);
-                ConflictWord::deserialize(word).map(Conflict::Word)
-            }
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Conflict, A::Error> {
-                ConflictKey::deserialize(MapAccessDeserializer::new(map)).map(Conflict::Key)
-            }
-        }
-        deserializer.deserialize_any(ConflictVisitor)
-    }
-}
-
 /// Columns and what they are set to, in the order written.
 #[derive(Debug, Clone, Default)]
 pub struct Assignments(pub Vec<(At<String>, At<Value>)>);
@@ -324,69 +264,6 @@ impl JsonSchema for Assignments {
     }
     fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
         BTreeMap::<String, Value>::json_schema(generator)
-    }
-}
-
-/// A literal.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Constant {
-    /// `null`
-    Null,
-    /// `true`, `false`
-    Bool(bool),
-    /// A number.
-    Number,
-    /// A text.
-    String(String),
-    /// A list or map, taken as it stands.
-    Json,
-}
-
-impl<'de> Deserialize<'de> for Constant {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct ConstantVisitor;
-        impl<'de> Visitor<'de> for ConstantVisitor {
-            type Value = Constant;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a literal")
-            }
-            fn visit_unit<E>(self) -> Result<Constant, E> {
-                Ok(Constant::Null)
-            }
-            fn visit_none<E>(self) -> Result<Constant, E> {
-                Ok(Constant::Null)
-            }
-            fn visit_bool<E>(self, value: bool) -> Result<Constant, E> {
-                Ok(Constant::Bool(value))
-            }
-            fn visit_i64<E>(self, _: i64) -> Result<Constant, E> {
-                Ok(Constant::Number)
-            }
-            fn visit_u64<E>(self, _: u64) -> Result<Constant, E> {
-                Ok(Constant::Number)
-            }
-            fn visit_i128<E>(self, _: i128) -> Result<Constant, E> {
-                Ok(Constant::Number)
-            }
-            fn visit_u128<E>(self, _: u128) -> Result<Constant, E> {
-                Ok(Constant::Number)
-            }
-            fn visit_f64<E>(self, _: f64) -> Result<Constant, E> {
-                Ok(Constant::Number)
-            }
-            fn visit_str<E>(self, text: &str) -> Result<Constant, E> {
-                Ok(Constant::String(text.to_owned()))
-            }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Constant, A::Error> {
-                while items.next_element::<IgnoredAny>()?.is_some() {}
-                Ok(Constant::Json)
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Constant, A::Error> {
-                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-                Ok(Constant::Json)
-            }
-        }
-        deserializer.deserialize_any(ConstantVisitor)
     }
 }
 

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::Reader;
 use super::at::At;
+use super::constant::Constant;
 use super::errors::nearest;
-use super::format::{self, Constant, NullWord};
+use super::format::{self, NullWord};
 use crate::model::evidence::Why;
 use crate::model::place::Place;
 use crate::model::value::{Draw, FieldRef, Literal, Nullness, Root, Shape, Value, ValueSource};

@@ -1,0 +1,264 @@
+//! `check`: reads the configuration, audits, prints the report.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::cli::{CheckArgs, Output};
+use crate::input::config::database::DatabaseRef;
+use crate::input::config::{self, Config, ConfiguredPath, problem::Problems, render};
+use crate::input::files::Limits;
+use crate::input::gather::{Database, Sources};
+use crate::model::evidence::InputKind;
+use crate::model::report::Report;
+use crate::report::{self, RenderOptions};
+use crate::rules::PackError;
+use crate::{AuditRequest, KnownNames, audit, checks};
+
+use super::output::{self, Failure};
+
+impl From<PackError> for Failure {
+    fn from(error: PackError) -> Self {
+        Failure::error(error)
+    }
+}
+
+/// Runs it; gives the exit status of the verdict.
+pub(super) fn run(arguments: CheckArgs) -> Result<u8, Failure> {
+    if let Some(threads) = arguments.threads {
+        // Set once per process; a second call in a test is no problem.
+        let _ = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads.into())
+            .build_global();
+    }
+    let path = arguments.path.clone().unwrap_or_else(|| PathBuf::from("."));
+    let config = configuration(&arguments, &path)?;
+    let options = output::options(arguments.verbose, arguments.quiet);
+    let format = arguments.format;
+    let outputs = arguments.outputs.clone();
+    let report = audited(arguments, &path, config.as_ref())?;
+    write_files(&report, &outputs)?;
+    output::to_stdout(|out| report::write(&report, format, &options, out))?;
+    Ok(report.exit_status)
+}
+
+fn configuration(arguments: &CheckArgs, path: &Path) -> Result<Option<Config>, Failure> {
+    let file = match &arguments.config {
+        Some(file) => file.clone(),
+        None => match config::find(path) {
+            Some(file) => file,
+            None if path.exists() => return Ok(None),
+            None => {
+                return Err(Failure::error(format!(
+                    "{} does not exist; name the project to audit",
+                    path.display()
+                )));
+            }
+        },
+    };
+    let shown = file
+        .file_name()
+        .map_or_else(|| file.to_string_lossy(), |name| name.to_string_lossy())
+        .into_owned();
+    config::load(&file, &shown)
+        .map(Some)
+        .map_err(|problems| told(&problems))
+}
+
+fn told(problems: &Problems) -> Failure {
+    use std::io::IsTerminal;
+    let style = if std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none() {
+        render::Style::Colour
+    } else {
+        render::Style::Plain
+    };
+    Failure::Message(render::render(&problems.file, &problems.list, style))
+}
+
+fn audited(arguments: CheckArgs, path: &Path, config: Option<&Config>) -> Result<Report, Failure> {
+    let request = request(arguments, path, config)?;
+    audit(request, |names| match config {
+        Some(config) => named_things_exist(config, names),
+        None => Ok(()),
+    })
+}
+
+fn named_things_exist(config: &Config, names: &KnownNames<'_>) -> Result<(), Failure> {
+    let consumers: Vec<&str> = names.consumers.iter().map(String::as_str).collect();
+    let ids: Vec<&str> = checks::CHECKS.iter().map(|check| check.info.id).collect();
+    let list = config::check_names(config, &names.flows, &consumers, &ids);
+    if list.is_empty() {
+        return Ok(());
+    }
+    Err(told(&Problems {
+        file: Arc::clone(&config.file.path),
+        list,
+    }))
+}
+
+/// What was typed wins over what is configured.
+fn request(
+    arguments: CheckArgs,
+    path: &Path,
+    config: Option<&Config>,
+) -> Result<AuditRequest, Failure> {
+    let as_of = match &arguments.as_of {
+        Some(day) => day.clone(),
+        None => config::date::today().map_err(Failure::error)?,
+    };
+    let subject = subject(path);
+    let packs = if arguments.packs.is_empty() {
+        config.map_or_else(Vec::new, configured_packs)
+    } else {
+        arguments.packs.clone()
+    };
+    let mut rules = config.map_or_else(Vec::new, |config| paths(&config.rules));
+    rules.extend(arguments.rules.clone());
+    Ok(AuditRequest {
+        declarations: config.map_or_else(Default::default, |config| config.declarations.clone()),
+        outbox_table: config
+            .and_then(|config| config.outbox.table.as_ref())
+            .map(|table| Arc::clone(&table.value)),
+        outbox_columns: config
+            .map(|config| {
+                config
+                    .outbox
+                    .columns
+                    .iter()
+                    .map(|(part, column)| (*part, Arc::clone(&column.value)))
+                    .collect()
+            })
+            .unwrap_or_default(),
+        packs,
+        rules,
+        subject,
+        stage: arguments.stage,
+        fail_on: arguments.fail_on,
+        no_waivers: arguments.no_waivers,
+        as_of,
+        sources: sources(arguments, path, config),
+    })
+}
+
+fn configured_packs(config: &Config) -> Vec<String> {
+    config
+        .gate_pack
+        .iter()
+        .chain(&config.packs)
+        .map(|pack| pack.value.to_string())
+        .collect()
+}
+
+fn subject(path: &Path) -> Arc<str> {
+    let shown = path.to_string_lossy().replace('\\', "/");
+    if shown != "." {
+        return shown.trim_end_matches('/').into();
+    }
+    path.canonicalize()
+        .ok()
+        .and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()))
+        .unwrap_or(shown)
+        .into()
+}
+
+fn sources(arguments: CheckArgs, path: &Path, config: Option<&Config>) -> Sources {
+    let given = |typed: Vec<PathBuf>, configured: Option<&Vec<ConfiguredPath>>| -> Vec<PathBuf> {
+        if typed.is_empty() {
+            configured.map_or_else(Vec::new, |list| paths(list))
+        } else {
+            typed.iter().map(|path| absolute(path)).collect()
+        }
+    };
+    let inputs = config.map(|config| &config.inputs);
+    let root = match config {
+        Some(config) => config.base.clone(),
+        None => absolute(path),
+    };
+    let mut unsupported = Vec::new();
+    let mut note = |kind, list: Vec<PathBuf>| {
+        for path in list {
+            unsupported.push((kind, Arc::from(path.to_string_lossy())));
+        }
+    };
+    note(
+        InputKind::Source,
+        as_written(arguments.source, inputs.map(|inputs| &inputs.source)),
+    );
+    note(
+        InputKind::Tests,
+        as_written(arguments.tests, inputs.map(|inputs| &inputs.tests)),
+    );
+    let answers = inputs.and_then(|inputs| inputs.answers.as_ref());
+    note(
+        InputKind::Answers,
+        as_written(
+            arguments.answers.into_iter().collect(),
+            answers.map(|answers| vec![answers.clone()]).as_ref(),
+        ),
+    );
+    let database = match (
+        &arguments.database,
+        inputs.and_then(|inputs| inputs.database.as_ref()),
+    ) {
+        (Some(typed), _) => Some(database(typed, &typed.label())),
+        (None, Some(configured)) => {
+            Some(database(&configured.reference, &configured.declared.value))
+        }
+        (None, None) => None,
+    };
+    let limits = config.map_or_else(Limits::default, |config| Limits {
+        max_file_bytes: config.limits.max_file_bytes,
+        max_files: usize::try_from(config.limits.max_files).unwrap_or(usize::MAX),
+    });
+    Sources {
+        flows: given(arguments.flows, inputs.map(|inputs| &inputs.flows)),
+        schema: given(arguments.schema, inputs.map(|inputs| &inputs.schema)),
+        dialect: arguments.dialect,
+        root,
+        database,
+        unsupported,
+        limits,
+    }
+}
+
+fn as_written(typed: Vec<PathBuf>, configured: Option<&Vec<ConfiguredPath>>) -> Vec<PathBuf> {
+    if !typed.is_empty() {
+        return typed;
+    }
+    configured
+        .into_iter()
+        .flatten()
+        .map(|path| PathBuf::from(&*path.declared.value))
+        .collect()
+}
+
+fn database(reference: &DatabaseRef, label: &str) -> Database {
+    match reference {
+        DatabaseRef::Sqlite(file) => Database::Sqlite {
+            path: absolute(file),
+            name: label.strip_prefix("sqlite:").unwrap_or(label).into(),
+        },
+        DatabaseRef::Env(_) | DatabaseRef::Url(_) => Database::Server { name: label.into() },
+    }
+}
+
+fn paths(list: &[ConfiguredPath]) -> Vec<PathBuf> {
+    list.iter().map(|path| path.path.clone()).collect()
+}
+
+/// Resolved where it exists, so that names relative to the root come out the same however the
+/// path was typed.
+fn absolute(path: &Path) -> PathBuf {
+    path.canonicalize()
+        .or_else(|_| std::path::absolute(path))
+        .unwrap_or_else(|_| path.to_owned())
+}
+
+fn write_files(report: &Report, outputs: &[Output]) -> Result<(), Failure> {
+    let plain = RenderOptions::default();
+    for wanted in outputs {
+        output::to_file(&wanted.path, |out| {
+            report::write(report, wanted.format, &plain, out)
+        })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,34 @@
+//! One file per command: what was typed becomes a call, what came back becomes output.
+
+mod check;
+mod explain;
+mod init;
+mod output;
+mod rules;
+mod schema;
+
+use crate::cli::{Cli, Command};
+
+use output::Failure;
+
+/// Status of a command that could not run.
+const COULD_NOT_RUN: u8 = 2;
+
+/// Runs a command; gives the exit status.
+pub fn run(cli: Cli) -> u8 {
+    let result = match cli.command {
+        Command::Check(arguments) => check::run(*arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
+        Command::Rules(arguments) => rules::run(arguments),
+        Command::Init(arguments) => init::run(&arguments),
+        Command::Schema(arguments) => schema::run(arguments),
+    };
+    match result {
+        Ok(status) => status,
+        Err(Failure::BrokenPipe) => 0,
+        Err(Failure::Message(message)) => {
+            output::complain(&message);
+            COULD_NOT_RUN
+        }
+    }
+}

@@ -1,0 +1,457 @@
+//! Gathers everything an audit reads. What cannot be read becomes a reason; nothing stops the rest.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::input::files::{
+    FileKind, JsonKind, Limits, Loaded, json_kind, kind, read_text, relative, walk,
+};
+use crate::input::{flows, json, schema};
+use crate::model::evidence::{InputKind, Reason, Why};
+use crate::model::inputs::{InputState, Inputs, ReadInput};
+use crate::model::metadata::Metadata;
+use crate::model::place::Place;
+use crate::model::schema::{Dialect, Schema};
+
+/// A database to read.
+#[derive(Debug, Clone)]
+pub enum Database {
+    /// An SQLite file.
+    Sqlite {
+        /// Where it lies.
+        path: PathBuf,
+        /// How reports call it.
+        name: Arc<str>,
+    },
+    /// A server; this version reads none.
+    Server {
+        /// How reports call it; never a URL.
+        name: Arc<str>,
+    },
+}
+
+/// What to read.
+#[derive(Debug, Clone, Default)]
+pub struct Sources {
+    /// The audited project; names in reports are relative to it.
+    pub root: PathBuf,
+    /// Flow metadata, files or directories.
+    pub flows: Vec<PathBuf>,
+    /// Schema as text, files or directories.
+    pub schema: Vec<PathBuf>,
+    /// Dialect of SQL text.
+    pub dialect: Option<Dialect>,
+    /// A live database.
+    pub database: Option<Database>,
+    /// Inputs that are given and that this version does not read, by kind with their names.
+    pub unsupported: Vec<(InputKind, Arc<str>)>,
+    /// Bounds on reading.
+    pub limits: Limits,
+}
+
+/// Reads all of it. Without flows, schema and database the root is searched for files that are
+/// recognised by what they hold.
+pub fn gather(sources: &Sources) -> Inputs {
+    let mut reading = Reading::new(sources);
+    if sources.flows.is_empty() && sources.schema.is_empty() && sources.database.is_none() {
+        reading.discover(&sources.root);
+    }
+    for path in &sources.flows {
+        reading.given(path, InputKind::Flows);
+    }
+    for path in &sources.schema {
+        reading.given(path, InputKind::Schema);
+    }
+    reading.databases.extend(sources.database.clone());
+    reading.finish()
+}
+
+struct Reading<'a> {
+    sources: &'a Sources,
+    flows: Vec<Loaded>,
+    schema: Vec<Loaded>,
+    databases: Vec<Database>,
+    taken: BTreeSet<Arc<str>>,
+    problems: Vec<(InputKind, Reason)>,
+}
+
+impl<'a> Reading<'a> {
+    fn new(sources: &'a Sources) -> Self {
+        Self {
+            sources,
+            flows: Vec::new(),
+            schema: Vec::new(),
+            databases: Vec::new(),
+            taken: BTreeSet::new(),
+            problems: Vec::new(),
+        }
+    }
+
+    /// A file or directory that was named for one kind of input.
+    fn given(&mut self, path: &Path, needs: InputKind) {
+        if path.is_dir() {
+            let before = (self.flows.len(), self.schema.len());
+            self.directory(path, Some(needs));
+            if before == (self.flows.len(), self.schema.len()) {
+                let name = relative(path, &self.sources.root);
+                self.problems.push((
+                    needs,
+                    Reason {
+                        why: Why::NotReadable,
+                        needs: Some(needs),
+                        sentence: format!(
+                            "directory {name} holds no {} that was recognised",
+                            needs.word()
+                        ),
+                        place: Some(Place::Path(name)),
+                        next_step: "name the file itself".into(),
+                    },
+                ));
+            }
+            return;
+        }
+        match read_text(path, &self.sources.root, &self.sources.limits, needs) {
+            Ok(loaded) => self.take(loaded, needs),
+            Err(reason) => self.problems.push((needs, *reason)),
+        }
+    }
+
+    /// Everything that is recognised below the root.
+    fn discover(&mut self, root: &Path) {
+        if root.is_file() {
+            return self.file_by_content(root, FileKind::Unknown);
+        }
+        self.directory(root, None);
+        if self.databases.len() > 1 {
+            let names: Vec<String> = self
+                .databases
+                .iter()
+                .map(|database| match database {
+                    Database::Sqlite { name, .. } | Database::Server { name } => name.to_string(),
+                })
+                .collect();
+            self.databases.clear();
+            self.problems.push((
+                InputKind::Database,
+                Reason {
+                    why: Why::NotResolved,
+                    needs: Some(InputKind::Database),
+                    sentence: format!("there are several databases: {}", names.join(", ")),
+                    place: None,
+                    next_step: "name the one to read with --database sqlite:FILE".into(),
+                },
+            ));
+        }
+    }
+
+    fn directory(&mut self, directory: &Path, wanted: Option<InputKind>) {
+        let needs = wanted.unwrap_or(InputKind::Flows);
+        let walked = walk(directory, &self.sources.root, &self.sources.limits, needs);
+        for problem in walked.problems {
+            self.problems.push((needs, problem));
+        }
+        for found in walked.found {
+            let is_flows = wanted.is_none_or(|kind| kind == InputKind::Flows);
+            let is_schema = wanted.is_none_or(|kind| kind == InputKind::Schema);
+            match found.kind {
+                FileKind::NeutralFlows if is_flows => self.load(&found.path, InputKind::Flows),
+                FileKind::Sql if is_schema => self.load(&found.path, InputKind::Schema),
+                FileKind::Json => self.json(&found.path, is_flows, is_schema),
+                FileKind::Sqlite if wanted.is_none() => self.databases.push(Database::Sqlite {
+                    path: found.path,
+                    name: found.name,
+                }),
+                _ => {}
+            }
+        }
+    }
+
+    /// A single file that was named as the thing to audit.
+    fn file_by_content(&mut self, path: &Path, _: FileKind) {
+        let mut head = Vec::new();
+        if let Ok(file) = std::fs::File::open(path) {
+            use std::io::Read;
+            let _ = file.take(64 * 1024).read_to_end(&mut head);
+        }
+        match kind::recognise(path, &head) {
+            FileKind::Sql => self.load(path, InputKind::Schema),
+            FileKind::Sqlite => self.databases.push(Database::Sqlite {
+                path: path.to_owned(),
+                name: relative(path, &self.sources.root),
+            }),
+            FileKind::Json => self.json(path, true, true),
+            FileKind::NeutralFlows | FileKind::Configuration | FileKind::Unknown => {
+                self.load(path, InputKind::Flows);
+            }
+        }
+    }
+
+    fn load(&mut self, path: &Path, needs: InputKind) {
+        match read_text(path, &self.sources.root, &self.sources.limits, needs) {
+            Ok(loaded) => self.take(loaded, needs),
+            Err(reason) => self.problems.push((needs, *reason)),
+        }
+    }
+
+    /// JSON tells what it is only once it is parsed.
+    fn json(&mut self, path: &Path, flows: bool, schema: bool) {
+        let limits = &self.sources.limits;
+        let loaded = match read_text(path, &self.sources.root, limits, InputKind::Flows) {
+            Ok(loaded) => loaded,
+            Err(reason) => return self.problems.push((InputKind::Flows, *reason)),
+        };
+        if !kind::json_worth_parsing(loaded.file.text()) {
+            return;
+        }
+        match json::parse(&loaded.file) {
+            Ok(node) => match json_kind(&node) {
+                Some(JsonKind::Flows) if flows => self.take(loaded, InputKind::Flows),
+                Some(JsonKind::SystemTables) if schema => self.take(loaded, InputKind::Schema),
+                _ => {}
+            },
+            Err(error) => {
+                let reason = error.reason(&loaded.file, InputKind::Flows);
+                self.problems.push((InputKind::Flows, reason));
+            }
+        }
+    }
+
+    fn take(&mut self, loaded: Loaded, kind: InputKind) {
+        if !self.taken.insert(Arc::clone(&loaded.file.path)) {
+            return;
+        }
+        match kind {
+            InputKind::Schema => self.schema.push(loaded),
+            _ => self.flows.push(loaded),
+        }
+    }
+
+    fn finish(mut self) -> Inputs {
+        let texts = |list: &[Loaded]| {
+            list.iter()
+                .map(|each| Arc::clone(&each.file))
+                .collect::<Vec<_>>()
+        };
+        let flow_files = texts(&self.flows);
+        let schema_files = texts(&self.schema);
+        let metadata = flows::read(&flow_files);
+        let (declared, schema_problems) = if schema_files.is_empty() {
+            (None, Vec::new())
+        } else {
+            schema::read_text(&schema_files, self.sources.dialect)
+        };
+        let (live, database) = self.databases();
+        let mut states = vec![
+            flows_state(&self, &metadata),
+            schema_state(&self, declared.as_ref(), schema_problems),
+            database,
+        ];
+        for kind in [InputKind::Source, InputKind::Tests] {
+            states.push(unsupported_state(self.sources, kind));
+        }
+        if self
+            .sources
+            .unsupported
+            .iter()
+            .any(|(kind, _)| *kind == InputKind::Answers)
+        {
+            states.push(unsupported_state(self.sources, InputKind::Answers));
+        }
+        let mut files = flow_files;
+        files.extend(schema_files);
+        Inputs {
+            metadata,
+            declared,
+            live,
+            states,
+            files,
+        }
+    }
+
+    fn databases(&mut self) -> (Option<Schema>, InputState) {
+        let mut state = self.state(InputKind::Database);
+        let Some(database) = self.databases.first() else {
+            if state.unknown.is_empty() {
+                state.unknown.push(Arc::new(not_given(InputKind::Database)));
+            }
+            return (None, state);
+        };
+        let result = match database {
+            Database::Sqlite { path, name } => schema::read_sqlite(path, name),
+            Database::Server { name } => Err(Reason {
+                why: Why::NotReadable,
+                needs: Some(InputKind::Database),
+                sentence: format!(
+                    "{name} names a database server, and this version reads only SQLite files"
+                ),
+                place: None,
+                next_step:
+                    "give the schema as text (--schema), or an SQLite file (--database sqlite:FILE)"
+                        .into(),
+            }),
+        };
+        match (result, database) {
+            (Ok(schema), Database::Sqlite { name, .. }) => {
+                state.read.push(ReadInput {
+                    name: Arc::clone(name),
+                    digest: None,
+                    summary: format!("{} (sqlite, live)", count(schema.tables.len(), "table"))
+                        .into(),
+                });
+                (Some(schema), state)
+            }
+            (Ok(_), Database::Server { .. }) => (None, state),
+            (Err(reason), _) => {
+                state.unknown.push(Arc::new(reason));
+                (None, state)
+            }
+        }
+    }
+
+    fn state(&self, kind: InputKind) -> InputState {
+        InputState {
+            kind,
+            read: Vec::new(),
+            unknown: self
+                .problems
+                .iter()
+                .filter(|(needs, _)| *needs == kind)
+                .map(|(_, reason)| Arc::new(reason.clone()))
+                .collect(),
+        }
+    }
+}
+
+fn flows_state(reading: &Reading<'_>, metadata: &Metadata) -> InputState {
+    let mut state = reading.state(InputKind::Flows);
+    let unread: BTreeSet<&str> = metadata
+        .problems
+        .iter()
+        .filter(|problem| matches!(problem.why, Why::NotReadable | Why::NotParsed))
+        .filter_map(|problem| problem.place.as_ref()?.span().map(|span| &*span.file))
+        .collect();
+    for loaded in &reading.flows {
+        let path = &loaded.file.path;
+        let flows = metadata
+            .flows
+            .iter()
+            .filter(|flow| flow.place.span().is_some_and(|span| span.file == *path))
+            .count();
+        let declared = metadata
+            .declared
+            .iter()
+            .filter(|each| {
+                each.consumer
+                    .place
+                    .span()
+                    .is_some_and(|span| span.file == *path)
+            })
+            .count();
+        if flows == 0 && declared == 0 && unread.contains(&**path) {
+            continue;
+        }
+        let summary = match (flows, declared) {
+            (_, 0) => count(flows, "flow"),
+            (0, _) => count(declared, "consumer"),
+            _ => format!("{}, {}", count(flows, "flow"), count(declared, "consumer")),
+        };
+        state.read.push(ReadInput {
+            name: Arc::clone(path),
+            digest: Some(Arc::clone(&loaded.digest)),
+            summary: summary.into(),
+        });
+    }
+    state.unknown.extend(
+        metadata
+            .problems
+            .iter()
+            .map(|problem| Arc::new(problem.clone())),
+    );
+    close(state)
+}
+
+fn schema_state(
+    reading: &Reading<'_>,
+    declared: Option<&Schema>,
+    problems: Vec<Reason>,
+) -> InputState {
+    let mut state = reading.state(InputKind::Schema);
+    state.unknown.extend(problems.into_iter().map(Arc::new));
+    let tables = declared.map_or(0, |schema| schema.tables.len());
+    if declared.is_some() {
+        for (at, loaded) in reading.schema.iter().enumerate() {
+            let summary = if at == 0 {
+                format!("{} (declared)", count(tables, "table"))
+            } else {
+                String::new()
+            };
+            state.read.push(ReadInput {
+                name: Arc::clone(&loaded.file.path),
+                digest: Some(Arc::clone(&loaded.digest)),
+                summary: summary.into(),
+            });
+        }
+    }
+    close(state)
+}
+
+fn unsupported_state(sources: &Sources, kind: InputKind) -> InputState {
+    let given: Vec<&str> = sources
+        .unsupported
+        .iter()
+        .filter(|(each, _)| *each == kind)
+        .map(|(_, name)| &**name)
+        .collect();
+    let reason = if given.is_empty() {
+        not_given(kind)
+    } else {
+        Reason {
+            why: Why::NotReadable,
+            needs: Some(kind),
+            sentence: format!(
+                "{} was given as {}, and this version does not read it",
+                given.join(", "),
+                kind.word()
+            ),
+            place: given.first().map(|name| Place::Path((*name).into())),
+            next_step: "what it would show stays not shown".into(),
+        }
+    };
+    InputState {
+        kind,
+        read: Vec::new(),
+        unknown: vec![Arc::new(reason)],
+    }
+}
+
+/// An input of which nothing was given says so.
+fn close(mut state: InputState) -> InputState {
+    if state.read.is_empty() && state.unknown.is_empty() {
+        state.unknown.push(Arc::new(not_given(state.kind)));
+    }
+    state
+}
+
+fn not_given(kind: InputKind) -> Reason {
+    let what = match kind {
+        InputKind::Tests => "no test results were given",
+        InputKind::Database => "no database was given",
+        InputKind::Schema => "no schema text was given",
+        InputKind::Source => "no source was given",
+        InputKind::Flows => "no flow metadata was given or found",
+        _ => "it was not given",
+    };
+    Reason {
+        why: Why::NotGiven,
+        needs: Some(kind),
+        sentence: what.into(),
+        place: None,
+        next_step: format!("give it with --{}", kind.word()),
+    }
+}
+
+fn count(number: usize, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{plural}")
+}

@@ -1,0 +1,91 @@
+//! The commit of the audited tree, asked of `git` itself. Its absence is fine.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::model::report::TreeState;
+
+/// Longest wait for an answer.
+const TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The commit and whether the tree below `root` differs from it.
+///
+/// Nothing of the audited repository is run: hooks, the file system monitor and optional locks are
+/// switched off.
+pub fn tree_state(root: &Path) -> TreeState {
+    let directory = if root.is_dir() {
+        root
+    } else {
+        root.parent().unwrap_or(root)
+    };
+    let Some(commit) = git(directory, &["rev-parse", "--short=12", "HEAD"]) else {
+        return TreeState::None;
+    };
+    let commit = commit.trim().to_owned();
+    if commit.is_empty() || !commit.chars().all(|each| each.is_ascii_hexdigit()) {
+        return TreeState::None;
+    }
+    match git(
+        directory,
+        &[
+            "status",
+            "--porcelain",
+            "--untracked-files=normal",
+            "--",
+            ".",
+        ],
+    ) {
+        Some(changes) => TreeState::Commit {
+            commit,
+            clean: changes.trim().is_empty(),
+        },
+        None => TreeState::None,
+    }
+}
+
+fn git(directory: &Path, arguments: &[&str]) -> Option<String> {
+    let mut child = Command::new("git")
+        .args([
+            "--no-optional-locks",
+            "-c",
+            "core.fsmonitor=false",
+            "-c",
+            "core.hooksPath=/dev/null",
+            "-c",
+            "core.untrackedCache=false",
+        ])
+        .arg("-C")
+        .arg(directory)
+        .args(arguments)
+        .env("GIT_TERMINAL_PROMPT", "0")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    let output = child.stdout.take()?;
+    let reader = std::thread::spawn(move || {
+        use std::io::Read;
+        let mut text = String::new();
+        // A status of a million changed files says no more than its first megabyte.
+        output.take(1 << 20).read_to_string(&mut text).ok()?;
+        Some(text)
+    });
+    let started = Instant::now();
+    let status = loop {
+        match child.try_wait() {
+            Ok(Some(status)) => break Some(status),
+            Ok(None) if started.elapsed() < TIMEOUT => {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            _ => {
+                let _ = child.kill();
+                let _ = child.wait();
+                break None;
+            }
+        }
+    };
+    let text = reader.join().ok()??;
+    status?.success().then_some(text)
+}

@@ -1,0 +1,183 @@
+//! The schema document: what enforces uniqueness, for a person and for programs.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::model::evidence::{Fact, Reason};
+use crate::model::schema::{Deferral, Enforcer, Schema, Table};
+
+#[derive(Serialize)]
+struct Document<'a> {
+    document: &'static str,
+    version: u32,
+    enforcers: Vec<EnforcerRow<'a>>,
+    unknown: Vec<UnknownRow<'a>>,
+}
+
+#[derive(Serialize)]
+struct EnforcerRow<'a> {
+    table: String,
+    name: &'a str,
+    kind: &'static str,
+    parts: Vec<PartRow<'a>>,
+    include: &'a [Arc<str>],
+    predicate: Option<&'a str>,
+    nulls_not_distinct: bool,
+    deferrable: bool,
+    valid: Option<bool>,
+    place: String,
+}
+
+#[derive(Serialize)]
+struct PartRow<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expression: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prefix_length: Option<u32>,
+    nullable: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    collation: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct UnknownRow<'a> {
+    table: Option<&'a str>,
+    reason: &'a str,
+    place: Option<String>,
+}
+
+/// Writes document `schema`, version 1.
+///
+/// # Errors
+/// If the writer fails.
+pub fn write_schema_json(
+    schema: &Schema,
+    gaps: &[Arc<Reason>],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let tables = schema.unknown.iter().map(|unknown| UnknownRow {
+        table: unknown.table.as_deref(),
+        reason: &unknown.reason.sentence,
+        place: unknown.reason.place.as_ref().map(ToString::to_string),
+    });
+    let inputs = gaps.iter().map(|gap| UnknownRow {
+        table: None,
+        reason: &gap.sentence,
+        place: gap.place.as_ref().map(ToString::to_string),
+    });
+    let document = Document {
+        document: "schema",
+        version: 1,
+        enforcers: schema
+            .tables
+            .iter()
+            .flat_map(|table| {
+                table
+                    .enforcers
+                    .iter()
+                    .map(move |enforcer| enforcer_row(table, enforcer))
+            })
+            .collect(),
+        unknown: tables.chain(inputs).collect(),
+    };
+    serde_json::to_writer_pretty(&mut *out, &document)?;
+    writeln!(out)
+}
+
+fn enforcer_row<'a>(table: &'a Table, enforcer: &'a Enforcer) -> EnforcerRow<'a> {
+    EnforcerRow {
+        table: qualified(table),
+        name: &enforcer.name,
+        kind: enforcer.kind.word(),
+        parts: enforcer
+            .parts
+            .iter()
+            .map(|part| PartRow {
+                column: part.column.as_deref(),
+                expression: part.expression.as_deref(),
+                prefix_length: part.prefix_length,
+                nullable: part.nullable,
+                collation: part.collation.as_deref(),
+            })
+            .collect(),
+        include: &enforcer.include,
+        predicate: enforcer
+            .predicate
+            .as_ref()
+            .map(|predicate| &*predicate.text),
+        nulls_not_distinct: enforcer.nulls_not_distinct,
+        deferrable: enforcer.deferral != Deferral::Immediate,
+        valid: match &enforcer.enforced {
+            Fact::Shown(valid, _) => Some(*valid),
+            Fact::Absent(_) => Some(false),
+            Fact::Unknown(_) => None,
+        },
+        place: enforcer.evidence.place.to_string(),
+    }
+}
+
+fn qualified(table: &Table) -> String {
+    match &table.schema {
+        Some(schema) => format!("{schema}.{}", table.name),
+        None => table.name.to_string(),
+    }
+}
+
+/// Writes the same for a person.
+///
+/// # Errors
+/// If the writer fails.
+pub fn write_schema_text(schema: &Schema, out: &mut dyn Write) -> io::Result<()> {
+    for table in &schema.tables {
+        writeln!(out, "{}", super::visible::visible(&qualified(table)))?;
+        if table.enforcers.is_empty() {
+            writeln!(out, "  nothing enforces uniqueness")?;
+        }
+        for enforcer in &table.enforcers {
+            let mut notes: Vec<String> = enforcer
+                .parts
+                .iter()
+                .filter(|part| part.nullable)
+                .map(|part| format!("{} may be NULL", part.to_text()))
+                .collect();
+            if let Some(predicate) = &enforcer.predicate {
+                notes.push(format!("only where {}", predicate.text));
+            }
+            if enforcer.nulls_not_distinct {
+                notes.push("NULLs count as equal".to_owned());
+            }
+            if enforcer.deferral != Deferral::Immediate {
+                notes.push("deferrable".to_owned());
+            }
+            let notes = if notes.is_empty() {
+                String::new()
+            } else {
+                format!(" · {}", notes.join(" · "))
+            };
+            let line = format!(
+                "  {:<18} {} {}{notes}",
+                enforcer.kind.word(),
+                enforcer.name,
+                enforcer.key_text()
+            );
+            writeln!(out, "{}", super::visible::visible(&line))?;
+            writeln!(
+                out,
+                "    {}",
+                super::visible::visible(&enforcer.evidence.place.to_string())
+            )?;
+        }
+    }
+    for unknown in &schema.unknown {
+        writeln!(
+            out,
+            "unknown: {}",
+            super::visible::visible(&unknown.reason.sentence)
+        )?;
+    }
+    Ok(())
+}

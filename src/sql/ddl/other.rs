@@ -1,0 +1,503 @@
+//! Every other statement: settings that decide how names resolve, transactions, code that may run
+//! statements of its own.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::model::place::Place;
+use crate::model::schema::Dialect;
+use crate::sql::cursor::{Cursor, QualifiedName, Stop};
+use crate::sql::lexer::{Lexer, Token, TokenKind};
+use crate::sql::literal;
+
+use super::Places;
+use super::catalog::{Catalog, disagree, not_parsed};
+use super::{alter, rename};
+
+/// Statements that define nothing, whatever follows.
+const HARMLESS: [&str; 38] = [
+    "WITH",
+    "ATTACH",
+    "DETACH",
+    "DEALLOCATE",
+    "DECLARE",
+    "FETCH",
+    "CLOSE",
+    "DISCARD",
+    "RESET",
+    "SECURITY",
+    "REFRESH",
+    "CLUSTER",
+    "COPY",
+    "UNLISTEN",
+    "HANDLER",
+    "KILL",
+    "PURGE",
+    "CHANGE",
+    "STOP",
+    "INSTALL",
+    "UNINSTALL",
+    "XA",
+    "TABLE",
+    "SAVEPOINT",
+    "RELEASE",
+    "PREPARE",
+    "USE",
+    "SET",
+    "IMPORT",
+    "BINLOG",
+    "CACHE",
+    "CHECK",
+    "CHECKSUM",
+    "REPAIR",
+    "HELP",
+    "GO",
+    "PRINT",
+    "RESIGNAL",
+];
+
+pub(super) fn statement(
+    catalog: &mut Catalog,
+    cursor: &mut Cursor<'_>,
+    places: Places<'_>,
+) -> Result<(), Stop> {
+    let head = cursor.stop();
+    let place = || places(head.start, head.end);
+    if cursor.is_any(&["BEGIN", "START"]) {
+        catalog.transaction.get_or_insert_with(BTreeSet::new);
+    } else if cursor.is_any(&["COMMIT", "END"]) {
+        catalog.transaction = None;
+    } else if cursor.is_any(&["ROLLBACK", "ABORT"]) {
+        rolled_back(catalog, &place());
+    } else if cursor.eat_all(&["USE"]) {
+        catalog.current_schema = Some(cursor.name()?);
+    } else if cursor.is("SET") {
+        setting(catalog, cursor, &place());
+    } else if cursor.is("SELECT") {
+        select(catalog, cursor, &place())?;
+    } else if cursor.is("PRAGMA") {
+        let writable = cursor.token_is(cursor.ahead(1), "WRITABLE_SCHEMA");
+        let off = cursor
+            .ahead(3)
+            .map(|value| cursor.source(value).to_ascii_lowercase());
+        if writable && !matches!(off.as_deref(), Some("0" | "off" | "reset" | "false" | "no")) {
+            let sentence =
+                "from here on statements may write to the engine's own catalog".to_owned();
+            catalog.mark_all(not_parsed(sentence, place()));
+        }
+    } else if cursor.is("DO") {
+        while let Some(token) = cursor.peek() {
+            if token.kind == TokenKind::String {
+                block(catalog, cursor.source(token), &place());
+            }
+            cursor.step();
+        }
+    } else if cursor.is("CALL") {
+        if catalog.routines_define {
+            let sentence = "the routine that is called may change tables".to_owned();
+            catalog.mark_all(not_parsed(sentence, place()));
+        }
+    } else if cursor.is_any(&["EXECUTE", "EXEC"]) {
+        let sentence = "a statement made at run time is executed".to_owned();
+        catalog.mark_all(not_parsed(sentence, place()));
+    } else if !cursor.is_any(&HARMLESS) {
+        return Err(cursor.stop());
+    }
+    Ok(())
+}
+
+fn rolled_back(catalog: &mut Catalog, place: &Place) {
+    // MySQL commits before every definition; there is nothing to take back.
+    if !matches!(catalog.dialect, Dialect::Postgres | Dialect::Sqlite) {
+        return;
+    }
+    for key in catalog.transaction.take().unwrap_or_default() {
+        if let Some(relation) = catalog.relations.get_mut(&key) {
+            let sentence = format!(
+                "a transaction that changes {} is rolled back",
+                relation.table.name
+            );
+            relation.unknown.push(disagree(sentence, place.clone()));
+        }
+    }
+}
+
+/// `SET search_path` and the settings that change how text is read.
+fn setting(catalog: &mut Catalog, cursor: &mut Cursor<'_>, place: &Place) {
+    cursor.step();
+    cursor.eat_any(&["SESSION", "LOCAL", "GLOBAL"]);
+    if cursor.eat("SEARCH_PATH") {
+        cursor.step();
+        let first = cursor.name().ok().or_else(|| {
+            let token = cursor.peek()?;
+            literal::string(cursor.source(token), catalog.dialect).map(Arc::from)
+        });
+        search_path(catalog, first);
+    } else if cursor.eat("STANDARD_CONFORMING_STRINGS") {
+        cursor.step();
+        let off = cursor.is_any(&["OFF", "FALSE"])
+            || cursor
+                .peek()
+                .is_some_and(|value| cursor.source(value).contains("off"));
+        if off {
+            let sentence =
+                "from here on backslashes escape in strings, and this reader does not follow"
+                    .to_owned();
+            catalog.mark_all(not_parsed(sentence, place.clone()));
+        }
+    }
+}
+
+fn search_path(catalog: &mut Catalog, first: Option<Arc<str>>) {
+    if catalog.dialect == Dialect::Postgres {
+        catalog.current_schema = first.filter(|name| {
+            !name.is_empty()
+                && &**name != "pg_catalog"
+                && !name.starts_with('$')
+                && &**name != "default"
+        });
+    }
+}
+
+/// `SELECT set_config('search_path', …)` and `SELECT … INTO table`.
+fn select(catalog: &mut Catalog, cursor: &mut Cursor<'_>, place: &Place) -> Result<(), Stop> {
+    if catalog.dialect != Dialect::Postgres {
+        return Ok(());
+    }
+    while let Some(token) = cursor.peek() {
+        if cursor.is("SET_CONFIG")
+            && let (Some(name), Some(value)) = (cursor.ahead(2), cursor.ahead(4))
+            && cursor.source(name) == "'search_path'"
+        {
+            let value = literal::string(cursor.source(value), Dialect::Postgres);
+            let first = value
+                .and_then(|value| value.split(',').next().map(|first| Arc::from(first.trim())));
+            search_path(catalog, first);
+        }
+        if token.kind == TokenKind::Punct(b'(') {
+            cursor.parens()?;
+            continue;
+        }
+        if cursor.eat("INTO") {
+            cursor.eat_any(&["TEMPORARY", "TEMP", "UNLOGGED"]);
+            cursor.eat("TABLE");
+            let table = cursor.qualified()?;
+            let sentence = format!("{} is made by a query", table.name);
+            catalog.mark(&table, not_parsed(sentence, place.clone()));
+            return Ok(());
+        }
+        cursor.step();
+    }
+    Ok(())
+}
+
+/// Reads `ALTER` of anything but a column.
+pub(super) fn alter(
+    catalog: &mut Catalog,
+    cursor: &mut Cursor<'_>,
+    places: Places<'_>,
+) -> Result<(), Stop> {
+    let foreign = cursor.is("FOREIGN") && cursor.token_is(cursor.ahead(1), "TABLE");
+    if foreign || cursor.eat_any(&["ONLINE", "IGNORE"]) {
+        cursor.eat("FOREIGN");
+    }
+    if cursor.eat("TABLE") {
+        return alter::alter_table(catalog, cursor, places);
+    }
+    if cursor.eat("INDEX") {
+        return alter_index(catalog, cursor);
+    }
+    if cursor.eat("DOMAIN") {
+        let name = cursor.qualified()?.name;
+        if cursor.eat_all(&["SET", "NOT", "NULL"]) {
+            catalog.strict_domains.insert(name.to_string());
+        } else if cursor.eat_any(&["DROP", "ADD", "RENAME"]) {
+            catalog.strict_domains.remove(&*name);
+        }
+        return Ok(());
+    }
+    if cursor.eat("SCHEMA") {
+        let from = cursor.name()?;
+        if cursor.eat_all(&["RENAME", "TO"]) {
+            let to = cursor.name()?;
+            let tables: Vec<QualifiedName> = catalog
+                .relations
+                .values()
+                .filter(|relation| relation.table.schema.as_ref() == Some(&from))
+                .map(|relation| QualifiedName {
+                    schema: Some(from.clone()),
+                    name: relation.table.name.clone(),
+                })
+                .collect();
+            for table in tables {
+                let renamed = QualifiedName {
+                    schema: Some(to.clone()),
+                    name: table.name.clone(),
+                };
+                rename::table(catalog, &table, renamed);
+            }
+        }
+        return Ok(());
+    }
+    const OTHERS: [&str; 31] = [
+        "SEQUENCE",
+        "TYPE",
+        "EXTENSION",
+        "ROLE",
+        "USER",
+        "POLICY",
+        "AGGREGATE",
+        "OPERATOR",
+        "COLLATION",
+        "SERVER",
+        "PUBLICATION",
+        "SUBSCRIPTION",
+        "DATABASE",
+        "EVENT",
+        "LANGUAGE",
+        "CONVERSION",
+        "STATISTICS",
+        "TABLESPACE",
+        "TEXT",
+        "FUNCTION",
+        "PROCEDURE",
+        "VIEW",
+        "MATERIALIZED",
+        "TRIGGER",
+        "DEFAULT",
+        "SYSTEM",
+        "GROUP",
+        "RULE",
+        "FOREIGN",
+        "LARGE",
+        "ROUTINE",
+    ];
+    const BEFORE_VIEW: [&str; 3] = ["ALGORITHM", "DEFINER", "SQL"];
+    match cursor.is_any(&OTHERS) || cursor.is_any(&BEFORE_VIEW) {
+        true => Ok(()),
+        false => Err(cursor.stop()),
+    }
+}
+
+fn alter_index(catalog: &mut Catalog, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
+    let if_exists = cursor.eat_all(&["IF", "EXISTS"]);
+    let at = cursor.stop();
+    let name = cursor.qualified()?;
+    if cursor.eat_all(&["ATTACH", "PARTITION"]) {
+        let key = catalog.key(&name);
+        *catalog.attached.entry(key).or_insert(0) += 1;
+        return Ok(());
+    }
+    if cursor.eat_all(&["RENAME", "TO"]) {
+        let to = cursor.name()?;
+        catalog.refresh();
+        let Some(owner) = catalog.owner_of_index(&name) else {
+            return if if_exists { Ok(()) } else { Err(at) };
+        };
+        if let Some(relation) = catalog.get_mut(&owner) {
+            for key in &mut relation.keys {
+                if key.name == name.name {
+                    key.name = to.clone();
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// `RENAME TABLE a TO b, c TO d` of MySQL.
+pub(super) fn rename_tables(catalog: &mut Catalog, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
+    if !cursor.eat_any(&["TABLE", "TABLES"]) {
+        return cursor.expect("USER");
+    }
+    cursor.eat_all(&["IF", "EXISTS"]);
+    loop {
+        let at = cursor.stop();
+        let from = cursor.qualified()?;
+        cursor.expect("TO")?;
+        let to = cursor.qualified()?;
+        if catalog.get(&from).is_none() {
+            return Err(at);
+        }
+        rename::table(catalog, &from, to);
+        if !cursor.eat_punct(b',') {
+            return Ok(());
+        }
+    }
+}
+
+pub(super) fn domain(catalog: &mut Catalog, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
+    let name = cursor.qualified()?.name;
+    while !cursor.at_end() {
+        if cursor.eat_all(&["NOT", "NULL"]) || cursor.eat_all(&["VALUE", "IS", "NOT", "NULL"]) {
+            catalog.strict_domains.insert(name.to_string());
+        } else {
+            cursor.step();
+        }
+    }
+    Ok(())
+}
+
+/// A rule on INSERT decides by itself what an insert does.
+pub(super) fn rule(
+    catalog: &mut Catalog,
+    cursor: &mut Cursor<'_>,
+    places: Places<'_>,
+) -> Result<(), Stop> {
+    let at = cursor.stop();
+    let name = cursor.name()?;
+    let mut insert = false;
+    while !cursor.at_end() {
+        insert |= cursor.is("INSERT");
+        if cursor.eat("TO") {
+            let table = cursor.qualified()?;
+            if insert {
+                let sentence = format!(
+                    "the rule {name} decides what an insert into {} does",
+                    table.name
+                );
+                catalog.mark(&table, not_parsed(sentence, places(at.start, at.end)));
+            }
+            return Ok(());
+        }
+        cursor.step();
+    }
+    Err(at)
+}
+
+/// `CREATE SCHEMA` may carry definitions in itself.
+pub(super) fn schema(_catalog: &mut Catalog, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
+    while !cursor.at_end() {
+        if cursor.is_any(&["CREATE"]) {
+            return Err(cursor.stop());
+        }
+        cursor.step();
+    }
+    Ok(())
+}
+
+/// A routine runs nothing by being made; whether it could change tables is remembered.
+pub(super) fn routine(catalog: &mut Catalog, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
+    let mut tokens = Vec::new();
+    while let Some(token) = cursor.peek() {
+        if token.kind == TokenKind::String {
+            let source = cursor.source(token);
+            if let Some(body) = literal::string(source, catalog.dialect) {
+                catalog.routines_define |= defines(&body, catalog.dialect);
+            }
+        }
+        tokens.push(cursor.source(token));
+        cursor.step();
+    }
+    catalog.routines_define |= tokens.windows(2).any(|pair| match pair {
+        [verb, object] => is_definition(verb, object),
+        _ => false,
+    });
+    Ok(())
+}
+
+fn is_definition(verb: &str, object: &str) -> bool {
+    let is = |text: &str, words: &[&str]| words.iter().any(|word| text.eq_ignore_ascii_case(word));
+    is(verb, &["CREATE", "ALTER", "DROP", "UNIQUE"]) && is(object, &["TABLE", "INDEX", "UNIQUE"])
+}
+
+fn lex(text: &str, dialect: Dialect) -> Vec<Token> {
+    let mut lexer = Lexer::new(text, dialect);
+    let mut tokens = Vec::new();
+    loop {
+        let token = lexer.advance();
+        if matches!(token.kind, TokenKind::End | TokenKind::Broken) {
+            return tokens;
+        }
+        tokens.push(token);
+    }
+}
+
+fn defines(body: &str, dialect: Dialect) -> bool {
+    let tokens = lex(body, dialect);
+    let cursor = Cursor::new(body, &tokens, dialect);
+    (0..tokens.len()).any(|at| match (cursor.ahead(at), cursor.ahead(at + 1)) {
+        (Some(verb), Some(object)) => is_definition(cursor.source(verb), cursor.source(object)),
+        _ => false,
+    })
+}
+
+/// An anonymous block runs at once, under conditions of its own: the tables that its statements
+/// name are unknown from here on.
+fn block(catalog: &mut Catalog, source: &str, place: &Place) {
+    let Some(body) = literal::string(source, catalog.dialect) else {
+        return;
+    };
+    let tokens = lex(&body, catalog.dialect);
+    let mut cursor = Cursor::new(&body, &tokens, catalog.dialect);
+    while !cursor.at_end() {
+        let executes = cursor.is("EXECUTE");
+        if cursor.is_any(&["CREATE", "ALTER", "DROP"]) {
+            let mut probe = cursor;
+            let defines = probe.ahead(1).is_some_and(|next| {
+                ["TABLE", "INDEX", "UNIQUE"]
+                    .iter()
+                    .any(|word| probe.token_is(Some(next), word))
+            });
+            if defines && let Some(table) = table_named(&mut probe) {
+                let sentence = format!(
+                    "a block of code changes {}, under conditions of its own",
+                    table.name
+                );
+                catalog.mark(&table, not_parsed(sentence, place.clone()));
+            }
+        } else if executes {
+            let sentence = "a block of code executes statements made at run time".to_owned();
+            catalog.mark_all(not_parsed(sentence, place.clone()));
+            return;
+        }
+        cursor.step();
+    }
+}
+
+/// The table that a statement speaks of: behind TABLE, or behind ON for an index.
+pub(super) fn table_named(cursor: &mut Cursor<'_>) -> Option<QualifiedName> {
+    let mut index = false;
+    for _ in 0..40 {
+        if cursor.at_end() {
+            return None;
+        }
+        index |= cursor.is_any(&["INDEX", "TRIGGER"]);
+        let found = match index {
+            true => cursor.eat("ON"),
+            false => cursor.eat("TABLE"),
+        };
+        if found {
+            while cursor.eat_any(&["IF", "NOT", "EXISTS", "ONLY"]) {}
+            return cursor.qualified().ok();
+        }
+        cursor.step();
+    }
+    None
+}
+
+/// Commands of psql, sqlite3 and mysql: those that read other files are not followed.
+pub(super) fn client_command(catalog: &mut Catalog, line: &str, place: Place) {
+    let command = line.split_whitespace().next().unwrap_or("");
+    let reads = matches!(
+        command.to_ascii_lowercase().as_str(),
+        "\\i"
+            | "\\ir"
+            | "\\include"
+            | "\\include_relative"
+            | "\\."
+            | "\\gexec"
+            | ".read"
+            | ".restore"
+            | "source"
+    );
+    if reads {
+        let mut reason = not_parsed(
+            "another file is read here, and this reader does not follow".to_owned(),
+            place,
+        );
+        reason.next_step =
+            "Name that file with --schema, in the order in which it is read.".to_owned();
+        catalog.mark_all(reason);
+    }
+}

@@ -1,0 +1,191 @@
+//! The gate: from obligations to conditions, dispositions, the verdict and the way to GO.
+
+mod changes;
+mod conditions;
+mod disposition;
+mod excerpt;
+mod residuals;
+mod smallest;
+mod waivers;
+
+pub use conditions::{ConditionSpec, OnlyIf};
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::model::check::{Obligation, Outcome, Subject};
+use crate::model::evidence::{Evidence, Why};
+use crate::model::facts::Facts;
+use crate::model::report::{
+    Condition, ConditionState, EffectRow, FailOn, Report, Stage, TreeState, Verdict,
+};
+use crate::model::text::TextFile;
+
+/// What the gate is asked.
+#[derive(Debug)]
+pub struct GateQuestion<'a> {
+    /// The conditions, in order.
+    pub conditions: Vec<ConditionSpec>,
+    /// What was audited, as the user named it.
+    pub subject: Arc<str>,
+    /// Pack names in use.
+    pub packs: Vec<Arc<str>>,
+    /// Stage.
+    pub stage: Stage,
+    /// Which verdicts fail the run.
+    pub fail_on: FailOn,
+    /// The day waivers are compared with, `YYYY-MM-DD`.
+    pub as_of: String,
+    /// True if waivers are to be passed over.
+    pub no_waivers: bool,
+    /// State of the audited tree.
+    pub tree: TreeState,
+    /// Texts that were read, for quotes.
+    pub files: &'a [Arc<TextFile>],
+}
+
+/// Judges the gate.
+pub fn judge(facts: Facts, mut obligations: Vec<Obligation>, question: GateQuestion<'_>) -> Report {
+    let waivers = waivers::apply(
+        &facts.declarations,
+        &mut obligations,
+        &question.as_of,
+        question.no_waivers,
+    );
+    let scope = Scope::new(&facts);
+    let gate = conditions::judge(&question.conditions, &obligations, &facts, &scope);
+    let verdict = verdict_of(&gate, &facts);
+    let (changes, changes_minimal) =
+        changes::to_go(&question.conditions, &gate, &obligations, &facts, &scope);
+    let by_subject = by_subject(&obligations);
+    let residuals = residuals::of(&facts);
+    let evidence = cited(&obligations);
+    let excerpts = excerpt::quoted(&obligations, question.files);
+    let Facts {
+        consumers,
+        effects,
+        inputs,
+        deferred_families,
+        declarations,
+        ..
+    } = facts;
+    let effects: Vec<EffectRow> = effects
+        .into_iter()
+        .map(|effect| disposition::row(effect, &by_subject, &obligations))
+        .collect();
+    Report {
+        tool_version: env!("CARGO_PKG_VERSION"),
+        exit_status: exit_status(verdict, question.fail_on),
+        verdict,
+        flag: declarations.flag,
+        subject: question.subject,
+        packs: question.packs,
+        stage: question.stage,
+        fail_on: question.fail_on,
+        tree: question.tree,
+        gate,
+        consumers,
+        effects,
+        obligations,
+        evidence,
+        inputs,
+        changes,
+        changes_minimal,
+        deferred: deferred_families,
+        residuals,
+        waivers,
+        excerpts,
+    }
+}
+
+/// Which subjects the gate asks about.
+#[derive(Debug)]
+struct Scope {
+    /// Effects outside it.
+    outside: BTreeSet<Arc<str>>,
+}
+
+impl Scope {
+    fn new(facts: &Facts) -> Self {
+        Self {
+            outside: facts
+                .effects
+                .iter()
+                .filter(|effect| !effect.is_asked())
+                .map(|effect| Arc::clone(&effect.effect.id.0))
+                .collect(),
+        }
+    }
+
+    /// True if the gate asks about the subject of an obligation.
+    fn asks(&self, obligation: &Obligation) -> bool {
+        match &obligation.subject {
+            Subject::Effect(id) => !self.outside.contains(&id.0),
+            _ => true,
+        }
+    }
+}
+
+/// HOLD if a condition is shown not to hold; GO if every one is shown to hold; else UNPROVEN.
+fn verdict_of(gate: &[Condition], facts: &Facts) -> Verdict {
+    if gate
+        .iter()
+        .any(|condition| condition.state == ConditionState::NotMet)
+    {
+        return Verdict::Hold;
+    }
+    let shown = |condition: &Condition| {
+        matches!(
+            condition.state,
+            ConditionState::Met | ConditionState::NotApplicable
+        )
+    };
+    let something_met = gate
+        .iter()
+        .any(|condition| condition.state == ConditionState::Met);
+    let all_read = facts.inputs.iter().all(|input| {
+        input
+            .unknown
+            .iter()
+            .all(|reason| reason.why == Why::NotGiven)
+    });
+    if gate.iter().all(shown) && something_met && all_read {
+        Verdict::Go
+    } else {
+        Verdict::Unproven
+    }
+}
+
+fn exit_status(verdict: Verdict, fail_on: FailOn) -> u8 {
+    match (verdict, fail_on) {
+        (Verdict::Go, _) | (Verdict::Unproven, FailOn::Hold) => 0,
+        (Verdict::Hold, _) => 1,
+        (Verdict::Unproven, FailOn::Unproven) => 3,
+    }
+}
+
+fn by_subject(obligations: &[Obligation]) -> BTreeMap<Arc<str>, Vec<usize>> {
+    let mut index: BTreeMap<Arc<str>, Vec<usize>> = BTreeMap::new();
+    for (at, obligation) in obligations.iter().enumerate() {
+        if let Subject::Effect(id) = &obligation.subject {
+            index.entry(Arc::clone(&id.0)).or_default().push(at);
+        }
+    }
+    index
+}
+
+fn cited(obligations: &[Obligation]) -> Vec<Arc<Evidence>> {
+    let mut all: Vec<&Arc<Evidence>> = obligations
+        .iter()
+        .flat_map(|obligation| match &obligation.outcome {
+            Outcome::Met(proof) => &proof.evidence,
+            Outcome::NotMet(finding) => &finding.evidence,
+            Outcome::Unknown(_) | Outcome::NotApplicable(_) => NO_EVIDENCE,
+        })
+        .collect();
+    all.sort();
+    all.dedup();
+    all.into_iter().cloned().collect()
+}
+
+const NO_EVIDENCE: &Vec<Arc<Evidence>> = &Vec::new();

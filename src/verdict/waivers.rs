@@ -1,0 +1,65 @@
+//! Waivers: a person's acceptance of one finding, until a day.
+
+use crate::model::check::{Obligation, Outcome};
+use crate::model::evidence::Why;
+use crate::model::report::{WaiverRow, WaiverState};
+use crate::model::scope::{Declarations, Waiver};
+
+/// Marks the obligations that waivers cover; gives every waiver with what became of it.
+pub(super) fn apply(
+    declarations: &Declarations,
+    obligations: &mut [Obligation],
+    as_of: &str,
+    ignore: bool,
+) -> Vec<WaiverRow> {
+    declarations
+        .waivers
+        .iter()
+        .enumerate()
+        .map(|(at, waiver)| WaiverRow {
+            waiver: waiver.clone(),
+            state: if ignore {
+                WaiverState::Ignored
+            } else if *waiver.expires < *as_of {
+                WaiverState::Expired
+            } else {
+                cover(waiver, at, obligations)
+            },
+        })
+        .collect()
+}
+
+fn cover(waiver: &Waiver, at: usize, obligations: &mut [Obligation]) -> WaiverState {
+    let mut state = WaiverState::Unused;
+    for obligation in obligations.iter_mut() {
+        let names = *waiver.check.value == *obligation.check.id
+            && obligation.subject.to_string() == *waiver.subject.value;
+        if !names {
+            continue;
+        }
+        if can_be_waived(obligation) {
+            obligation.waiver = Some(at);
+            state = WaiverState::Applied;
+        } else if state == WaiverState::Unused && matches!(obligation.outcome, Outcome::Unknown(_))
+        {
+            state = WaiverState::Refused;
+        }
+    }
+    state
+}
+
+/// A finding can be waived, and so can a doubt about something that was read; a consumer that is
+/// not known and an input that was not read cannot.
+fn can_be_waived(obligation: &Obligation) -> bool {
+    match &obligation.outcome {
+        Outcome::NotMet(_) => true,
+        Outcome::Unknown(reason) => {
+            obligation.check.id != "unknown-consumer"
+                && !matches!(
+                    reason.why,
+                    Why::NotGiven | Why::NotReadable | Why::NotParsed | Why::NotMapped
+                )
+        }
+        Outcome::Met(_) | Outcome::NotApplicable(_) => false,
+    }
+}
