@@ -43,7 +43,7 @@ fn outcome<'a>(effect: &EffectFacts, conditions: impl Iterator<Item = &'a Value>
             let of_record = draw
                 .field
                 .as_ref()
-                .is_some_and(|field| field.root == Root::Written);
+                .is_some_and(|field| matches!(field.root, Root::Written | Root::Prior));
             if of_record && effect.effect.kind == EffectKind::RecordSet {
                 continue;
             }

@@ -121,9 +121,8 @@ impl<'a> Walker<'a> {
     fn whole(&mut self, kind: NameKind, span: Span32) {
         match kind {
             NameKind::Record => self.push(self.record_source(), span, None, None),
-            NameKind::Prior | NameKind::User => {
-                self.push(ValueSource::Snapshot, span, None, None);
-            }
+            NameKind::Prior => self.push(self.record_source(), span, None, None),
+            NameKind::User => self.push(ValueSource::Snapshot, span, None, None),
             NameKind::Environment => self.push(ValueSource::Deployment, span, None, None),
             NameKind::Results => self.push(ValueSource::StepResult, span, None, None),
         }
@@ -149,7 +148,8 @@ impl<'a> Walker<'a> {
     fn field(&mut self, root: Root, name: &str, span: Span32) {
         let source = match root {
             Root::Written => ValueSource::LiveState,
-            Root::Record | Root::Prior | Root::User => ValueSource::Snapshot,
+            Root::Prior => self.record_source(),
+            Root::Record | Root::User => ValueSource::Snapshot,
             Root::Step => ValueSource::StepResult,
         };
         let field = FieldRef {
@@ -300,6 +300,7 @@ impl<'a> Walker<'a> {
         }
     }
 
+    /// Inside a save both the record and what it was before are the stored row of this moment.
     fn record_source(&self) -> ValueSource {
         match self.environment.record {
             Root::Written => ValueSource::LiveState,
