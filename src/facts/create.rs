@@ -7,11 +7,13 @@ use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::guard::{ConflictEnding, CreateFacts, GuardDecision, Protection};
 use crate::model::schema::{Schema, Table};
 use crate::model::scope::Declarations;
+use crate::model::value::Value;
 use crate::rules::PlatformRule;
 
 use super::conflict::{ConflictInput, ending};
 use super::guard::{GuardInput, decide};
 use super::inserted::{Rewrites, inserted_value};
+use super::later::LaterWrite;
 use super::proposal::{ProposalInput, proposals};
 
 /// What judging creates needs beside the effect itself.
@@ -22,6 +24,8 @@ pub(super) struct CreateInput<'a> {
     pub(super) rewrites: &'a Rewrites<'a>,
     pub(super) siblings: &'a [&'a Effect],
     pub(super) used_by: Vec<Arc<str>>,
+    /// What sets a column of the row afterwards to another value than the one inserted.
+    pub(super) later: &'a dyn Fn(&str, &Value) -> Option<LaterWrite>,
 }
 
 /// Judges one create.
@@ -39,6 +43,7 @@ pub(super) fn create_facts(effect: &Effect, input: CreateInput<'_>) -> CreateFac
                 table,
                 row: &row,
                 soft_delete,
+                later: &|column| (input.later)(column, &row(column).value),
             };
             let decisions: Vec<GuardDecision> = table
                 .enforcers

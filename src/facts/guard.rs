@@ -11,6 +11,7 @@ use crate::model::value::{Literal, Nullness, Value, ValueSource};
 use crate::sql::implied::{Implied, RowValue, implied};
 
 use super::inserted::Inserted;
+use super::later::{LaterWrite, stays};
 
 /// What a decision looks at.
 pub(super) struct GuardInput<'a> {
@@ -20,6 +21,8 @@ pub(super) struct GuardInput<'a> {
     pub(super) row: &'a dyn Fn(&str) -> Inserted,
     /// Names by which records are marked deleted.
     pub(super) soft_delete: &'a [Arc<str>],
+    /// What sets a column of the row afterwards to another value.
+    pub(super) later: &'a dyn Fn(&str) -> Option<LaterWrite>,
 }
 
 /// Decides about one enforcer.
@@ -28,6 +31,7 @@ pub(super) fn decide(input: &GuardInput<'_>, enforcer: &Enforcer) -> GuardDecisi
         .or_else(|| deterministic(input, enforcer))
         .or_else(|| no_null(input, enforcer))
         .or_else(|| predicate_holds(input, enforcer))
+        .or_else(|| stays(input, enforcer))
         .unwrap_or(Protection::Protects);
     let columns: Vec<Arc<str>> = enforcer
         .parts
@@ -145,7 +149,7 @@ fn unstable(column: &str, value: &Value) -> Stability {
 
 /// Columns that a key part depends on. Every engine asks expressions of an index to be immutable,
 /// so an expression is as stable as the columns it names.
-fn part_columns(table: &Table, part: &KeyPart) -> Option<Vec<Arc<str>>> {
+pub(super) fn part_columns(table: &Table, part: &KeyPart) -> Option<Vec<Arc<str>>> {
     if let Some(column) = &part.column {
         return Some(vec![Arc::clone(column)]);
     }
@@ -277,7 +281,8 @@ fn lapses(input: &GuardInput<'_>, enforcer: &Enforcer) -> Option<Arc<str>> {
     Some(why.into())
 }
 
-fn predicate_columns(tree: &PredicateTree) -> Vec<Arc<str>> {
+/// Columns that a predicate names.
+pub(super) fn predicate_columns(tree: &PredicateTree) -> Vec<Arc<str>> {
     match tree {
         PredicateTree::And(items) | PredicateTree::Or(items) => {
             items.iter().flat_map(predicate_columns).collect()

@@ -12,14 +12,16 @@ use crate::model::facts::{
 use crate::model::guard::CreateFacts;
 use crate::model::schema::Schema;
 use crate::model::scope::{Contract, Declarations};
-use crate::model::value::{Root, Value, ValueSource};
+use crate::model::value::{Root, ValueSource};
 use crate::rules::PlatformRule;
 
 use super::class::{class_of, further_of};
 use super::create::{CreateInput, create_facts};
 use super::inside::resolve_written;
+use super::later::LaterWrites;
 use super::order::Writers;
 use super::path::{ByConsumer, Index};
+use super::values::{for_each_value, values_of};
 
 /// What judging looks at.
 pub(super) struct Judging<'a> {
@@ -43,7 +45,10 @@ pub(super) fn judge(
 ) -> Vec<EffectFacts> {
     let mut creates: Vec<Option<CreateFacts>> = Vec::new();
     creates.resize_with(effects.len(), || None);
-    let siblings = creates_by_table(&effects);
+    let known = Known {
+        siblings: creates_by_table(&effects),
+        later: LaterWrites::new(&effects),
+    };
     let position: BTreeMap<EffectId, usize> = effects
         .iter()
         .enumerate()
@@ -68,7 +73,7 @@ pub(super) fn judge(
                 .collect();
             resolve_written(judging, &mut effects, members, &carriers);
         }
-        judge_creates(judging, &mut effects, &mut creates, members, &siblings);
+        judge_creates(judging, &mut effects, &mut creates, members, &known);
     }
     finish(judging, effects, creates, &position)
 }
@@ -96,6 +101,14 @@ fn creates_by_table(effects: &[Effect]) -> BTreeMap<String, Vec<usize>> {
     tables
 }
 
+/// What is known of the effects before the first create is judged.
+struct Known {
+    /// Creates on the path, by table.
+    siblings: BTreeMap<String, Vec<usize>>,
+    /// What sets columns of rows afterwards.
+    later: LaterWrites,
+}
+
 /// Judges the creates of one consumer in order, and carries what is known of a created row to the
 /// steps that use it.
 fn judge_creates(
@@ -103,9 +116,9 @@ fn judge_creates(
     effects: &mut [Effect],
     creates: &mut [Option<CreateFacts>],
     members: &[usize],
-    siblings: &BTreeMap<String, Vec<usize>>,
+    known: &Known,
 ) {
-    let mut results: BTreeMap<Arc<str>, (EffectId, bool)> = BTreeMap::new();
+    let mut results: BTreeMap<Arc<str>, Option<bool>> = BTreeMap::new();
     for (place, at) in members.iter().enumerate() {
         if let Some(effect) = effects.get_mut(*at) {
             resolve_results(effect, &results);
@@ -122,7 +135,8 @@ fn judge_creates(
             members.get(place + 1..).unwrap_or_default(),
         );
         let rewrites = rewrites_of(judging, effects, effect);
-        let others: Vec<&Effect> = siblings
+        let others: Vec<&Effect> = known
+            .siblings
             .get(&effect.target.name().to_ascii_lowercase())
             .into_iter()
             .flatten()
@@ -138,10 +152,14 @@ fn judge_creates(
                 rewrites: &rewrites,
                 siblings: &others,
                 used_by,
+                later: &|column, inserted| {
+                    known.later.of(effects, effect, &rewrites, column, inserted)
+                },
             },
         );
         if let Some(name) = &effect.result_name {
-            results.insert(Arc::clone(name), (effect.id.clone(), facts.is_guarded()));
+            let guarded = (!facts.is_open()).then(|| facts.is_guarded());
+            results.insert(Arc::clone(name), guarded);
         }
         if let Some(slot) = creates.get_mut(*at) {
             *slot = Some(facts);
@@ -170,51 +188,30 @@ fn users_of(create: &Effect, effects: &[Effect], later: &[usize]) -> Vec<Arc<str
         .collect()
 }
 
-/// Every value of an effect.
-fn values_of(effect: &Effect) -> impl Iterator<Item = &Value> {
-    let row = match &effect.rows {
-        crate::model::effect::RowChoice::Named(value)
-        | crate::model::effect::RowChoice::Search(value) => Some(value),
-        _ => None,
-    };
-    effect
-        .writes
-        .iter()
-        .map(|write| &write.value)
-        .chain(row)
-        .chain(&effect.runs_if)
-        .chain(&effect.idempotency_key)
-}
-
-/// Calls `change` on every value of an effect.
-pub(super) fn for_each_value(effect: &mut Effect, change: &mut dyn FnMut(&mut Value)) {
-    for write in &mut effect.writes {
-        change(&mut write.value);
-    }
-    match &mut effect.rows {
-        crate::model::effect::RowChoice::Named(value)
-        | crate::model::effect::RowChoice::Search(value) => change(value),
-        _ => {}
-    }
-    for value in effect.runs_if.iter_mut().chain(&mut effect.idempotency_key) {
-        change(value);
-    }
-}
-
 /// The row of a guarded create is the same one on every delivery; any other is made anew.
-fn resolve_results(effect: &mut Effect, results: &BTreeMap<Arc<str>, (EffectId, bool)>) {
+fn resolve_results(effect: &mut Effect, results: &BTreeMap<Arc<str>, Option<bool>>) {
     for_each_value(effect, &mut |value| {
         for draw in &mut value.draws {
             let Some(field) = draw.field.as_ref().filter(|field| field.root == Root::Step) else {
                 continue;
             };
             match results.get(&field.name) {
-                Some((_, true)) => {
+                Some(Some(true)) => {
                     draw.source = ValueSource::Snapshot;
                     draw.note =
                         Some(format!("the row that step `{}` finds or creates", field.name).into());
                 }
-                Some((_, false)) => {}
+                Some(Some(false)) => {}
+                Some(None) => {
+                    draw.source = ValueSource::Unknown;
+                    draw.note = Some(
+                        format!(
+                            "whether step `{}` finds its row again is not known",
+                            field.name
+                        )
+                        .into(),
+                    );
+                }
                 None => {
                     draw.source = ValueSource::Unknown;
                     draw.note = Some(format!("no earlier create is step `{}`", field.name).into());

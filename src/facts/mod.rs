@@ -20,6 +20,7 @@ mod ids;
 mod inserted;
 mod inside;
 mod judge;
+mod later;
 mod locate;
 mod order;
 mod outbox;
@@ -29,6 +30,7 @@ mod rest;
 mod shape;
 mod types;
 mod unfold;
+mod values;
 mod writes;
 
 pub use examples::{ExampleFailure, examples};
