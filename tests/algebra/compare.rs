@@ -157,15 +157,20 @@ pub(crate) fn rows_touched(world: &World, effect: &Judged) -> BTreeSet<String> {
         .collect()
 }
 
-/// What each delivery assigned by this effect: row and values, with generated ids renamed.
+/// What each delivery assigned by this effect, or the row it had: with generated ids renamed.
 pub(crate) fn assigned(world: &World, effect: &Judged) -> BTreeMap<usize, BTreeSet<String>> {
     let labels = Labels::new(world);
     let mut by_delivery: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
     for trace in own(world, effect) {
         // What a user's save runs is the user's.
-        if let Did::Wrote { id, values, .. } = &trace.did
-            && trace.delivery != ELSEWHERE
-        {
+        if trace.delivery == ELSEWHERE {
+            continue;
+        }
+        if let Did::Has { id } = &trace.did {
+            let line = format!("{} is the row", labels.of(id));
+            by_delivery.entry(trace.delivery).or_default().insert(line);
+        }
+        if let Did::Wrote { id, values, .. } = &trace.did {
             let values: Vec<String> = values
                 .iter()
                 .map(|(field, value)| format!("{field} = {}", labels.of(value)))

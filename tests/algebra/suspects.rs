@@ -268,3 +268,66 @@ pub(crate) fn suspects() -> Vec<Picked> {
         ),
     ]
 }
+pub(crate) fn more() -> Vec<Picked> {
+    vec![
+        one(
+            "23 not an if-empty",
+            "",
+            &[],
+            vec![sets(
+                "F",
+                CHANGED,
+                "",
+                json!({"b": "{!record.m > 0 ? (record.b + \"!\") : record.b}"}),
+            )],
+        ),
+        one(
+            "24 another field's if-empty",
+            "",
+            &[],
+            vec![sets(
+                "F",
+                CHANGED,
+                "",
+                json!({"a": "{!(record.n ?? 0) > 0 ? \"x\" : ((record.at ?? record.a) + \"!\")}"}),
+            )],
+        ),
+        one(
+            "24b",
+            "",
+            &[],
+            vec![sets(
+                "F",
+                CHANGED,
+                "",
+                json!({"b": "{!(record.a ?? (record.b + \"!\"))}"}),
+            )],
+        ),
+        one(
+            "25 chain with unconditional",
+            "",
+            &[],
+            vec![
+                sets("F", CHANGED, "record.b == \"x\"", json!({"b": "y"})),
+                sets("G", CHANGED, "record.b == \"y\"", json!({"b": "Z"})),
+                sets("H", CHANGED, "", json!({"d": 3})),
+            ],
+        ),
+        one(
+            "26 chain with two that feed",
+            "",
+            &[],
+            vec![
+                sets("F", CHANGED, "record.b == \"x\"", json!({"b": "y"})),
+                sets("G", CHANGED, "record.b == \"y\"", json!({"b": "Z"})),
+                sets("H", CHANGED, "", json!({"a": "{!record.name}"})),
+                sets(
+                    "I",
+                    CHANGED,
+                    "",
+                    json!({"name": "{!(record.a ?? \"\") + \"!\"}"}),
+                ),
+            ],
+        ),
+    ]
+}

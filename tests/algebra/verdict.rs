@@ -59,7 +59,7 @@ pub(crate) struct Verdict {
 }
 
 thread_local! {
-    static RULES: Rules = rules::load(&["nexuscrm"]).expect("the packs compiled in are sound");
+    static RULES: Rules = rules::load(&["nexuscrm"], &[]).expect("the packs compiled in are sound");
 }
 
 /// Facts and obligations of metadata and tables.
