@@ -19,7 +19,11 @@ fn main() {
     fs::create_dir_all(&folder).expect("a temporary folder");
     println!("{:<34} {:>10} {:>10}", "job", "median", "peak");
     report("--help", binary, &["--help"]);
-    report("check fixtures/whole/nexuscrm", binary, &["check", "fixtures/whole/nexuscrm"]);
+    report(
+        "check fixtures/whole/nexuscrm",
+        binary,
+        &["check", "fixtures/whole/nexuscrm"],
+    );
     for flows in [1_000, 3_000, 10_000] {
         let system = folder.join(flows.to_string());
         generate(&system, flows);
@@ -67,7 +71,11 @@ fn run(binary: &str, arguments: &[&str]) -> (Duration, u64) {
                 .and_then(|rest| rest.trim().trim_end_matches(" kB").trim().parse().ok());
             peak = peak.max(seen.unwrap_or(0));
         }
-        if child.try_wait().expect("the binary can be waited for").is_some() {
+        if child
+            .try_wait()
+            .expect("the binary can be waited for")
+            .is_some()
+        {
             return (started.elapsed(), peak);
         }
         std::thread::sleep(Duration::from_millis(1));

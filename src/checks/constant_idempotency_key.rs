@@ -3,10 +3,11 @@
 use crate::model::check::{
     Change, CheckInfo, Finding, FurtherDelivery, Obligation, Outcome, Weight,
 };
+use crate::model::evidence::{Reason, Why};
 use crate::model::facts::{EffectFacts, Facts};
-use crate::model::value::Value;
+use crate::model::value::{Value, ValueSource};
 
-use super::{about, live_effects, met, not_met};
+use super::{about, live_effects, met, not_met, unknown};
 
 /// What stands about it.
 pub(super) const INFO: CheckInfo = CheckInfo {
@@ -56,7 +57,21 @@ fn outcome(effect: &EffectFacts, key: &Value) -> Outcome {
             .repair(vec![change]),
         );
     }
-    match key.unstable().next() {
+    let moving = key
+        .unstable()
+        .find(|draw| draw.source != ValueSource::Unknown)
+        .or_else(|| key.unstable().next());
+    match moving {
+        Some(draw) if draw.source == ValueSource::Unknown => unknown(Reason {
+            why: Why::NotResolved,
+            needs: None,
+            sentence: format!(
+                "whether the idempotency key of {target} follows the event is not known: {}",
+                draw.note.as_deref().unwrap_or(&draw.what)
+            ),
+            place: Some(draw.place.clone()),
+            next_step: "derive the key from the event alone".into(),
+        }),
         Some(draw) => not_met(
             Finding::new(
                 format!(

@@ -2,6 +2,7 @@
 
 use crate::model::check::{CheckInfo, Finding, FurtherDelivery, Obligation, Outcome, Weight};
 use crate::model::facts::Facts;
+use crate::model::guard::Protection;
 
 use super::{about, changes, contract, live_effects, met};
 
@@ -21,7 +22,11 @@ pub(super) fn run(facts: &Facts, out: &mut Vec<Obligation>) {
         let Some(create) = &effect.create else {
             continue;
         };
-        let outcome = match create.guard() {
+        // Any key that lets one row in, ever, refuses every event but the first.
+        let constant = create.decisions.iter().find(|decision| {
+            decision.constant_key && matches!(decision.protection, Protection::Protects)
+        });
+        let outcome = match constant.or_else(|| create.guard()) {
             None => Outcome::NotApplicable("no key protects the create"),
             Some(guard) if !guard.constant_key => met(
                 format!("{} {} varies by event", guard.enforcer, guard.key),

@@ -1,6 +1,6 @@
 //! What a declared contract makes of a finding: accepted, not yet shown, or nothing.
 
-use crate::model::check::{Finding, Outcome};
+use crate::model::check::{Finding, FurtherDelivery, Outcome};
 use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::facts::EffectFacts;
 use crate::model::scope::ContractKind;
@@ -16,6 +16,14 @@ pub(super) fn outcome(facts: &EffectFacts, finding: Finding) -> Outcome {
         return not_met(finding);
     };
     if contract.kind == ContractKind::AcceptedDuplicate {
+        // By its word it accepts a repetition, nothing that is lost, overwritten or stuck.
+        let repeats = matches!(
+            finding.further_delivery,
+            Some(FurtherDelivery::Duplicate | FurtherDelivery::RepeatedExternal)
+        );
+        if !repeats {
+            return not_met(finding);
+        }
         let owner = contract.owner.as_deref().unwrap_or("nobody");
         let reason = contract.reason.as_deref().unwrap_or("no reason");
         return met(
@@ -27,7 +35,7 @@ pub(super) fn outcome(facts: &EffectFacts, finding: Finding) -> Outcome {
         why: Why::NotGiven,
         needs: Some(InputKind::Source),
         sentence: format!(
-            "a {} contract is declared for `{}`; no source and no test shows that it holds",
+            "a contract ({}) is declared for `{}`; no source and no test shows that it holds",
             contract.kind.word(),
             facts.effect.owner()
         ),

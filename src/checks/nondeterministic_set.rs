@@ -38,6 +38,13 @@ fn outcome(facts: &Facts, effect: &EffectFacts) -> Outcome {
             effect.effect.by_rule.clone(),
         );
     }
+    if let Some(how) = &effect.feedback
+        && let Some(write) = effect.effect.writes.first()
+    {
+        let finding =
+            moving(effect, write, &write.value.text, &write.value.place).note(how.to_string());
+        return contract::outcome(effect, finding);
+    }
     if in_memory && let Some(finding) = feeds_on_record(effect) {
         return contract::outcome(effect, finding);
     }

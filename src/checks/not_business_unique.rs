@@ -4,6 +4,7 @@ use crate::model::check::{
     CheckInfo, Finding, FurtherDelivery, Obligation, Outcome, Severity, Weight,
 };
 use crate::model::facts::Facts;
+use crate::model::guard::{GuardDecision, Protection};
 
 use super::{about, live_effects, met, not_met};
 
@@ -29,12 +30,18 @@ pub(super) fn run(facts: &Facts, out: &mut Vec<Obligation>) {
                 Outcome::NotApplicable("no business key is declared for the object")
             }
             Some(guard) => {
-                let within = guard.columns.iter().all(|column| {
-                    create
-                        .natural_key
-                        .iter()
-                        .any(|field| field.eq_ignore_ascii_case(column))
-                });
+                let is_within = |decision: &GuardDecision| {
+                    matches!(decision.protection, Protection::Protects)
+                        && decision.columns.iter().all(|column| {
+                            create
+                                .natural_key
+                                .iter()
+                                .any(|field| field.eq_ignore_ascii_case(column))
+                        })
+                };
+                let business = create.decisions.iter().find(|other| is_within(other));
+                let within = business.is_some();
+                let guard = business.unwrap_or(guard);
                 let key = create.natural_key.join(", ");
                 if within {
                     met(

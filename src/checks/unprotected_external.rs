@@ -2,6 +2,7 @@
 
 use crate::model::check::{CheckInfo, Finding, FurtherDelivery, Obligation, Outcome, Weight};
 use crate::model::consumer::{PathState, Via};
+use crate::model::effect::EffectKind;
 use crate::model::facts::{EffectFacts, Facts};
 
 use super::{about, changes, contract, live_effects};
@@ -48,12 +49,19 @@ fn outcome(effect: &EffectFacts) -> Outcome {
             key.text
         ));
     }
+    let does = match effect.effect.kind {
+        EffectKind::Mail => "sends the mail".to_owned(),
+        EffectKind::Publish => format!("publishes to {target}"),
+        EffectKind::File => format!("writes {target}"),
+        EffectKind::Process => format!("runs {target}"),
+        _ => format!("calls {target}"),
+    };
     finding = finding
         .step(
             "A",
-            format!("claims e1, calls {target}, stalls before the event is marked"),
+            format!("claims e1, {does}, stalls before the event is marked"),
         )
-        .step("B", format!("takes e1 over and calls {target} again"))
+        .step("B", format!("takes e1 over and {does} again"))
         .repair(vec![changes::contract(effect)]);
     contract::outcome(effect, finding)
 }

@@ -39,11 +39,6 @@ fn outcome(effect: &EffectFacts, create: &CreateFacts) -> Outcome {
             effect.effect.by_rule.clone(),
         );
     }
-    if let Some(reason) = create.open_decision()
-        && create.guard().is_none()
-    {
-        return Outcome::Unknown(std::sync::Arc::new(reason.clone()));
-    }
     let mut finding = Finding::new(
         format!(
             "{users} use the {} that this step makes, another one at each delivery",

@@ -13,7 +13,9 @@ use crate::model::place::Place;
 use crate::rules::{ActionRule, ActionSite, Becomes, ErrorRule, TriggerPhase, WordCase};
 
 use super::environment::Environment;
+use super::failing::{failing, lacking, missing_key};
 use super::ids::Names;
+use super::nested::{composite, named_action};
 use super::unfold::{Unfolding, environment};
 use super::{external, writes};
 
@@ -38,7 +40,8 @@ pub(super) struct ActionContext<'a> {
     pub(super) later_step: Option<OffPath>,
     effects: &'a mut Vec<Effect>,
     names: Names,
-    trail: Vec<Hop>,
+    /// How the action at hand is reached.
+    pub(super) trail: Vec<Hop>,
     pending: Vec<EffectNote>,
     /// Earlier creates of this run by the name of their result.
     results: BTreeMap<Arc<str>, EffectId>,
@@ -254,202 +257,6 @@ fn dormant(context: &mut ActionContext<'_>, site: &Site<'_>, word: &Text, need: 
         };
     }
     context.push(effect);
-}
-
-/// The first required key that is missing or of a kind the executor refuses.
-fn missing_key(rule: &ActionRule, config: Option<&Node>) -> Option<Arc<str>> {
-    rule.required
-        .iter()
-        .find(|key| {
-            let value = config.and_then(|config| config.get(key));
-            match value {
-                None => true,
-                Some(value) if Some(*key) == rule.writes.as_ref() => {
-                    !matches!(value.kind, crate::model::metadata::NodeKind::Object(_))
-                }
-                Some(value)
-                    if Some(*key) == rule.target.as_ref() && rule.becomes != Becomes::Composite =>
-                {
-                    value.string().is_none_or(|text| text.is_empty())
-                }
-                Some(_) => false,
-            }
-        })
-        .cloned()
-}
-
-fn lacking(
-    context: &mut ActionContext<'_>,
-    site: &Site<'_>,
-    rule: &ActionRule,
-    word: &Text,
-    missing: &str,
-) {
-    let ignored = rule.ignored.iter().find_map(|ignored| {
-        let node = site.config?.get(&ignored.key)?;
-        Some((ignored, node))
-    });
-    let sentence = match ignored {
-        Some((ignored, _)) => format!(
-            "it fails on every event: `{missing}` is missing; {}",
-            ignored.says
-        ),
-        None => format!("it fails on every event: `{missing}` is missing"),
-    };
-    let place = ignored.map_or_else(|| word.place.clone(), |(_, node)| node.place());
-    let (kind, target) = meant(context, site, rule);
-    let word = rule.words.first().unwrap_or(&word.value);
-    let mut effect = context.blank(site, word, target);
-    effect.kind = kind;
-    fail(&mut effect, sentence, place);
-    context.push(effect);
-}
-
-/// What an action would write if it did not fail.
-fn meant(context: &ActionContext<'_>, site: &Site<'_>, rule: &ActionRule) -> (EffectKind, Target) {
-    let named = || {
-        let key = rule.target.as_deref()?;
-        site.config?.get(key)?.string().cloned()
-    };
-    let own = || context.consumer.trigger.object.clone();
-    let object = |name: Option<Arc<str>>| match name {
-        Some(name) => Target::Object(name),
-        None => Target::Unknown("nothing".into()),
-    };
-    match rule.becomes {
-        Becomes::Mail => (EffectKind::Mail, Target::Outside("mail".into())),
-        Becomes::Http => (EffectKind::Http, Target::Outside("webhook".into())),
-        Becomes::Insert => (EffectKind::Insert, object(named())),
-        Becomes::UpdateOwn => (EffectKind::Update, object(own())),
-        Becomes::UpdateNamed => (EffectKind::Update, object(named())),
-        Becomes::RecordSet => (EffectKind::RecordSet, object(own())),
-        _ => (EffectKind::Unmapped, Target::Unknown("nothing".into())),
-    }
-}
-
-fn failing(context: &mut ActionContext<'_>, site: &Site<'_>, word: &str, sentence: &str) {
-    let mut effect = context.blank(site, word, Target::Unknown("nothing".into()));
-    let place = site.place.clone();
-    fail(
-        &mut effect,
-        format!("it fails on every event: {sentence}"),
-        place,
-    );
-    context.push(effect);
-}
-
-/// Marks an effect that never happens as written.
-pub(super) fn fail(effect: &mut Effect, sentence: String, place: Place) {
-    effect.notes.push(EffectNote {
-        kind: NoteKind::AlwaysFails,
-        sentence: sentence.clone().into(),
-        place: place.clone(),
-    });
-    if effect.path.is_on() {
-        effect.path = PathState::Dormant {
-            would_need: sentence.into(),
-            place,
-        };
-    }
-}
-
-fn named_action(context: &mut ActionContext<'_>, site: &Site<'_>, rule: &ActionRule, word: &Text) {
-    let Some(node) = site
-        .config
-        .and_then(|config| config.get(rule.target.as_deref().unwrap_or_default()))
-    else {
-        return;
-    };
-    let id = node.string().cloned().unwrap_or_default();
-    let found = context.unfolding.actions.get(&id).copied();
-    let Some(action) = found.filter(|action| !action.deleted) else {
-        let reason = Reason {
-            why: Why::NotResolved,
-            needs: Some(InputKind::Flows),
-            sentence: format!(
-                "flow `{}` runs action `{id}`, which no metadata that was read defines",
-                context.flow.name.value
-            ),
-            place: Some(node.place()),
-            next_step: "give the metadata of the actions (`actions` in the bundle)".into(),
-        };
-        let mut effect = context.blank(site, &word.value, Target::Unknown(id));
-        if effect.path.is_on() {
-            effect.path = PathState::Unknown(Box::new(reason));
-        }
-        return context.push(effect);
-    };
-    context.trail.push(Hop {
-        title: format!("action {}", action.name.value).into(),
-        place: action.place.clone(),
-    });
-    let inner = Site {
-        kind: ActionSite::Named,
-        step: Arc::clone(&site.step),
-        word: action.action_type.clone(),
-        config: action.config.as_ref(),
-        place: action
-            .action_type
-            .as_ref()
-            .map_or_else(|| action.place.clone(), |word| word.place.clone()),
-        multistep: site.multistep,
-    };
-    effects_of(context, &inner);
-    context.trail.pop();
-}
-
-fn composite(context: &mut ActionContext<'_>, site: &Site<'_>, rule: &ActionRule, word: &Text) {
-    let key = rule.target.as_deref().unwrap_or_default();
-    let steps = site
-        .config
-        .and_then(|config| config.get(key))
-        .map_or(&[][..], Node::items);
-    if steps.is_empty() {
-        return failing(
-            context,
-            site,
-            &word.value,
-            "its steps are no list, or an empty one",
-        );
-    }
-    for node in steps {
-        let id = node
-            .get("id")
-            .and_then(Node::string)
-            .filter(|id| !id.is_empty());
-        let kind = node.get("type").and_then(Node::text);
-        let (Some(id), Some(kind)) = (id, kind) else {
-            let at = Site {
-                kind: ActionSite::Composite,
-                step: Arc::clone(&site.step),
-                word: None,
-                config: None,
-                place: node.place(),
-                multistep: false,
-            };
-            // The run ends here: later steps of the composite never happen.
-            return failing(
-                context,
-                &at,
-                "no step",
-                "a composite step needs `id` and `type`",
-            );
-        };
-        context.trail.push(Hop {
-            title: format!("step {id}").into(),
-            place: node.place(),
-        });
-        let inner = Site {
-            kind: ActionSite::Composite,
-            step: format!("{}.{id}", site.step).into(),
-            place: kind.place.clone(),
-            word: Some(kind),
-            config: Some(node),
-            multistep: false,
-        };
-        effects_of(context, &inner);
-        context.trail.pop();
-    }
 }
 
 /// Ids stay readable when a target is not.

@@ -4,7 +4,7 @@ use crate::model::check::FurtherDelivery;
 use crate::model::effect::{Class, Effect, EffectKind, OnConflict, RowChoice};
 use crate::model::facts::Further;
 use crate::model::guard::{ConflictEnding, CreateFacts};
-use crate::model::value::{Draw, Root, Shape, Value, ValueSource};
+use crate::model::value::{Root, Shape, Value, ValueSource};
 
 /// The class. A set that cannot be read keeps its class and is unknown by its obligations.
 pub(super) fn class_of(effect: &Effect, conditions: &[Value]) -> Class {
@@ -16,7 +16,7 @@ pub(super) fn class_of(effect: &Effect, conditions: &[Value]) -> Class {
         .iter()
         .chain(&effect.runs_if)
         .flat_map(Value::unstable)
-        .any(|draw| draw.source != ValueSource::Unknown && !is_of_the_save(effect, draw));
+        .any(|draw| draw.source != ValueSource::Unknown && !is_written(draw.field.as_ref()));
     match kind {
         EffectKind::Recompute => Class::Derived,
         EffectKind::Unmapped => Class::Unknown,
@@ -34,14 +34,6 @@ pub(super) fn class_of(effect: &Effect, conditions: &[Value]) -> Class {
 
 fn is_written(field: Option<&crate::model::value::FieldRef>) -> bool {
     field.is_some_and(|field| field.root == Root::Written)
-}
-
-/// A condition on the record being saved, as it is or as it was, is asked anew at each save.
-fn is_of_the_save(effect: &Effect, draw: &Draw) -> bool {
-    draw.field.as_ref().is_some_and(|field| {
-        field.root == Root::Written
-            || (effect.kind == EffectKind::RecordSet && field.root == Root::Prior)
-    })
 }
 
 fn set_class(effect: &Effect) -> Class {
@@ -134,6 +126,7 @@ pub(super) fn further_of(effect: &Effect, class: Class, create: Option<&CreateFa
             ConflictEnding::Overwrites(_) => all(Overwrite),
             ConflictEnding::Destroys(_) => all(Destructive),
             ConflictEnding::Unknown(_) => Further::default(),
+            ConflictEnding::NoGuard if create.is_open() => Further::default(),
             ConflictEnding::NoGuard => unguarded(effect),
         };
     }

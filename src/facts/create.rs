@@ -5,16 +5,15 @@ use std::sync::Arc;
 use crate::model::effect::{Effect, OnConflict};
 use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::guard::{ConflictEnding, CreateFacts, GuardDecision, Protection};
-use crate::model::schema::{Schema, Table};
+use crate::model::schema::{Schema, Table, TableKind};
 use crate::model::scope::Declarations;
-use crate::model::value::Value;
 use crate::rules::PlatformRule;
 
 use super::conflict::{ConflictInput, ending};
 use super::guard::{GuardInput, decide};
 use super::inserted::{Rewrites, inserted_value};
-use super::later::LaterWrite;
 use super::proposal::{ProposalInput, proposals};
+use super::rewritten::Rewritten;
 
 /// What judging creates needs beside the effect itself.
 pub(super) struct CreateInput<'a> {
@@ -22,10 +21,10 @@ pub(super) struct CreateInput<'a> {
     pub(super) platform: Option<&'a PlatformRule>,
     pub(super) declarations: &'a Declarations,
     pub(super) rewrites: &'a Rewrites<'a>,
+    /// What is written to the row again after it was created.
+    pub(super) rewritten: &'a [Rewritten],
     pub(super) siblings: &'a [&'a Effect],
     pub(super) used_by: Vec<Arc<str>>,
-    /// What sets a column of the row afterwards to another value than the one inserted.
-    pub(super) later: &'a dyn Fn(&str, &Value) -> Option<LaterWrite>,
 }
 
 /// Judges one create.
@@ -43,7 +42,11 @@ pub(super) fn create_facts(effect: &Effect, input: CreateInput<'_>) -> CreateFac
                 table,
                 row: &row,
                 soft_delete,
-                later: &|column| (input.later)(column, &row(column).value),
+                rewritten: input.rewritten,
+                lookup: match &effect.on_conflict {
+                    OnConflict::FindFirst { fields, .. } => fields,
+                    _ => &[],
+                },
             };
             let decisions: Vec<GuardDecision> = table
                 .enforcers
@@ -159,6 +162,17 @@ fn known_table(
         return Err(Box::new(unknown.reason.clone()));
     }
     match table {
+        Some(table) if matches!(table.kind, TableKind::View | TableKind::Foreign) => {
+            Err(Box::new(Reason {
+                why: Why::NotResolved,
+                needs: Some(InputKind::Schema),
+                sentence: format!(
+                    "{name} is no table of its own: what protects the rows behind it is not known"
+                ),
+                place: Some(table.place.clone()),
+                next_step: "let the effect write the table itself".into(),
+            }))
+        }
         Some(table) => Ok(Arc::clone(&table.name)),
         None => Err(Box::new(Reason {
             why: Why::NotResolved,

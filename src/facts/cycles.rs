@@ -1,6 +1,6 @@
 //! Cycles: a write enqueues an event, whose consumer writes what enqueues the first event again.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::model::consumer::{Consumer, ConsumerId};
@@ -50,44 +50,12 @@ pub(super) fn cycles_of(
                 effects: members.iter().map(|effect| effect.id.clone()).collect(),
                 place: first.place.clone(),
                 rounds: rounds_of(&members, &by_id),
-                rests: rest_of(
-                    &members,
-                    &sets_inside(&members, effects, groups, index),
-                    &by_id,
-                    guarded,
-                    columns,
-                ),
+                rests: rest_of(&members, &by_id, guarded, columns),
             })
         })
         .collect();
     cycles.sort_by(|a, b| a.effects.cmp(&b.effects));
     cycles
-}
-
-/// The changes in memory that synchronous flows make inside the writes of a cycle.
-fn sets_inside<'a>(
-    members: &[&Effect],
-    effects: &[&'a Effect],
-    groups: &ByConsumer,
-    index: &Index,
-) -> Vec<&'a Effect> {
-    let mut events: BTreeSet<(String, String)> = BTreeSet::new();
-    let mut found = Vec::new();
-    for (event, object) in members.iter().flat_map(|member| &member.runs_inside) {
-        if !events.insert((event.to_ascii_lowercase(), object.to_ascii_lowercase())) {
-            continue;
-        }
-        let Some(consumers) = index.inside(event, object) else {
-            continue;
-        };
-        found.extend(
-            targets(consumers, groups, effects)
-                .into_iter()
-                .filter_map(|at| effects.get(at).copied())
-                .filter(|effect| effect.kind == EffectKind::RecordSet),
-        );
-    }
-    found
 }
 
 fn graph_of(effects: &[&Effect], groups: &ByConsumer, index: &Index) -> Graph {

@@ -112,6 +112,10 @@ impl<'a> Walker<'a> {
         if self.is_bound(name) {
             return;
         }
+        if name == "$env" {
+            let note = "the whole environment: what is taken from it does not show";
+            return self.push(ValueSource::Unknown, span, None, Some(note.into()));
+        }
         match self.environment.language.name(name) {
             Some(kind) => self.whole(kind, span),
             None => self.bare_field(name, span),
@@ -148,6 +152,7 @@ impl<'a> Walker<'a> {
     fn field(&mut self, root: Root, name: &str, span: Span32) {
         let source = match root {
             Root::Written => ValueSource::LiveState,
+            // What a synchronous flow sees as the old record is the row as it stands.
             Root::Prior => self.record_source(),
             Root::Record | Root::User => ValueSource::Snapshot,
             Root::Step => ValueSource::StepResult,
@@ -300,7 +305,6 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Inside a save both the record and what it was before are the stored row of this moment.
     fn record_source(&self) -> ValueSource {
         match self.environment.record {
             Root::Written => ValueSource::LiveState,

@@ -7,7 +7,8 @@ use crate::model::metadata::{Node, NodeKind, Text};
 use crate::model::value::Value;
 use crate::rules::{ActionRule, Becomes, FormulaSyntax};
 
-use super::action::{ActionContext, Site, fail};
+use super::action::{ActionContext, Site};
+use super::failing::fail;
 use super::formula::{formula_in, value_of};
 
 /// Mail or an HTTP call.

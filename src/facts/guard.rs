@@ -5,13 +5,14 @@ use std::sync::Arc;
 use crate::model::evidence::{Fact, InputKind, Reason, Why};
 use crate::model::guard::{GuardDecision, GuardRule, Protection};
 use crate::model::schema::{
-    Dialect, Enforcer, KeyPart, PredicateTree, Schema, SchemaOrigin, SqlLiteral, Table, TableKind,
+    Dialect, Enforcer, KeyPart, Schema, SchemaOrigin, SqlLiteral, Table, TableKind,
 };
 use crate::model::value::{Literal, Nullness, Value, ValueSource};
 use crate::sql::implied::{Implied, RowValue, implied};
 
 use super::inserted::Inserted;
-use super::later::{LaterWrite, stays};
+use super::limits::{coarse, constant_key, lapses, predicate_columns};
+use super::rewritten::Rewritten;
 
 /// What a decision looks at.
 pub(super) struct GuardInput<'a> {
@@ -21,8 +22,10 @@ pub(super) struct GuardInput<'a> {
     pub(super) row: &'a dyn Fn(&str) -> Inserted,
     /// Names by which records are marked deleted.
     pub(super) soft_delete: &'a [Arc<str>],
-    /// What sets a column of the row afterwards to another value.
-    pub(super) later: &'a dyn Fn(&str) -> Option<LaterWrite>,
+    /// What is written to the row again after it was created.
+    pub(super) rewritten: &'a [Rewritten],
+    /// Fields the create looks up by.
+    pub(super) lookup: &'a [Arc<str>],
 }
 
 /// Decides about one enforcer.
@@ -31,7 +34,7 @@ pub(super) fn decide(input: &GuardInput<'_>, enforcer: &Enforcer) -> GuardDecisi
         .or_else(|| deterministic(input, enforcer))
         .or_else(|| no_null(input, enforcer))
         .or_else(|| predicate_holds(input, enforcer))
-        .or_else(|| stays(input, enforcer))
+        .or_else(|| outlives(input, enforcer))
         .unwrap_or(Protection::Protects);
     let columns: Vec<Arc<str>> = enforcer
         .parts
@@ -186,6 +189,13 @@ fn no_null(input: &GuardInput<'_>, enforcer: &Enforcer) -> Option<Protection> {
     let mut open = None;
     for part in enforcer.parts.iter().filter(|part| part.nullable) {
         let Some(column) = &part.column else {
+            let named = part_columns(input.table, part).unwrap_or_default();
+            let filled = named
+                .iter()
+                .all(|column| (input.row)(column).value.null == Nullness::Never);
+            if !filled || named.is_empty() {
+                open = open.or_else(|| Some(format!("whether `{}` can be NULL", part.to_text())));
+            }
             continue;
         };
         let inserted = (input.row)(column);
@@ -261,79 +271,33 @@ fn row_value(value: &Value) -> RowValue {
     }
 }
 
-/// Rule 5: what makes it stop guarding while redelivery is still possible.
-fn lapses(input: &GuardInput<'_>, enforcer: &Enforcer) -> Option<Arc<str>> {
-    let predicate = enforcer.predicate.as_ref()?;
-    let columns = predicate_columns(&predicate.tree);
-    let soft = columns.iter().find(|column| {
-        input
-            .soft_delete
-            .iter()
-            .any(|name| name.eq_ignore_ascii_case(column))
-    });
-    let why = match soft {
-        Some(_) => format!(
-            "a soft-deleted row leaves `{}` and frees its key",
-            predicate.text
-        ),
-        None => format!("a row that leaves `{}` frees its key", predicate.text),
-    };
-    Some(why.into())
-}
-
-/// Columns that a predicate names.
-pub(super) fn predicate_columns(tree: &PredicateTree) -> Vec<Arc<str>> {
-    match tree {
-        PredicateTree::And(items) | PredicateTree::Or(items) => {
-            items.iter().flat_map(predicate_columns).collect()
-        }
-        PredicateTree::Not(inner) => predicate_columns(inner),
-        PredicateTree::Compare { column, .. } | PredicateTree::In { column, .. } => {
-            vec![Arc::clone(column)]
-        }
-        PredicateTree::IsNull(column)
-        | PredicateTree::IsNotNull(column)
-        | PredicateTree::Truth(column) => vec![Arc::clone(column)],
-        PredicateTree::Opaque(_) => Vec::new(),
-    }
-}
-
-/// Rule 6: equality that takes two different values for one.
-fn coarse(input: &GuardInput<'_>, enforcer: &Enforcer) -> Option<Arc<str>> {
-    enforcer.parts.iter().find_map(|part| {
-        let name = part.to_text();
-        if let Some(length) = part.prefix_length {
-            return Some(format!("only the first {length} characters of `{name}` are compared").into());
-        }
-        let collation = part.collation.as_deref().or_else(|| {
-            input
-                .table
-                .column(part.column.as_deref()?)?
-                .collation
-                .as_deref()
-        })?;
-        let lower = collation.to_ascii_lowercase();
-        let folds = lower == "nocase"
-            || lower == "rtrim"
-            || lower.ends_with("_ci")
-            || lower.ends_with("_ai");
-        folds.then(|| format!("`{name}` is compared with collation {collation}, which takes different values for equal").into())
-    })
-}
-
-/// True if every part is the same for every event.
-fn constant_key(input: &GuardInput<'_>, enforcer: &Enforcer) -> bool {
-    let mut columns = enforcer
+/// Rule 5: the path itself does not move the row away from its key or out of the predicate.
+fn outlives(input: &GuardInput<'_>, enforcer: &Enforcer) -> Option<Protection> {
+    let mut key: Vec<Arc<str>> = enforcer
         .parts
         .iter()
-        .map(|part| part_columns(input.table, part));
-    columns.all(|columns| {
-        columns.is_some_and(|columns| {
-            columns
-                .iter()
-                .all(|column| (input.row)(column).value.draws.is_empty())
-        })
-    })
+        .filter_map(|part| part_columns(input.table, part))
+        .flatten()
+        .collect();
+    key.extend(input.lookup.iter().cloned());
+    let predicate = enforcer
+        .predicate
+        .as_ref()
+        .map_or_else(Vec::new, |predicate| predicate_columns(&predicate.tree));
+    let named = |list: &[Arc<str>], field: &str| {
+        list.iter().any(|column| column.eq_ignore_ascii_case(field))
+    };
+    let moved = input.rewritten.iter().find(|each| {
+        named(&key, &each.field) || (each.follows && named(&predicate, &each.field))
+    })?;
+    Some(Protection::Fails(
+        GuardRule::OutlivesHorizon,
+        format!(
+            "flow `{}` writes `{}` again, and the key no longer finds the row",
+            moved.flow, moved.field
+        )
+        .into(),
+    ))
 }
 
 fn live(schema: &Schema, enforcer: &Enforcer) -> Result<(), Box<Reason>> {

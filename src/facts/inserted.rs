@@ -178,7 +178,7 @@ fn default_value(column: &Column, table: &Place) -> Value {
             literal(constant_of(&default.text), Arc::clone(&default.text), place)
         }
         Volatility::Volatile => {
-            drawn_from(ValueSource::Clock, &default.text, place, Nullness::Never)
+            drawn_from(ValueSource::Sequence, &default.text, place, Nullness::Never)
         }
         Volatility::Unknown => drawn_from(
             ValueSource::Unknown,

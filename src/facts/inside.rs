@@ -4,8 +4,7 @@ use crate::model::effect::{Effect, RowChoice};
 use crate::model::value::{Draw, Root, Value, ValueSource};
 
 use super::inserted::inserted_value;
-use super::judge::Judging;
-use super::values::for_each_value;
+use super::judge::{Judging, for_each_value};
 
 /// With more writes than this the record is taken for live state.
 const MAX_CARRIERS: usize = 64;

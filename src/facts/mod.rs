@@ -2,7 +2,6 @@
 //! protects them, what hangs on them. Decides nothing about the gate.
 
 mod action;
-mod alternation;
 mod class;
 mod conflict;
 mod create;
@@ -12,7 +11,9 @@ mod drift;
 mod environment;
 mod examples;
 mod external;
+mod failing;
 mod families;
+mod feedback;
 mod fields;
 mod formula;
 mod guard;
@@ -20,17 +21,19 @@ mod ids;
 mod inserted;
 mod inside;
 mod judge;
-mod later;
+mod judged;
+mod limits;
 mod locate;
+mod nested;
 mod order;
 mod outbox;
 mod path;
 mod proposal;
 mod rest;
+mod rewritten;
 mod shape;
 mod types;
 mod unfold;
-mod values;
 mod writes;
 
 pub use examples::{ExampleFailure, examples};
@@ -40,7 +43,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::model::consumer::{Consumer, Phase};
-use crate::model::effect::{Effect, EffectId, Target};
+use crate::model::effect::{Effect, EffectId, EffectKind, Target};
 use crate::model::facts::{EffectFacts, Facts};
 use crate::model::inputs::Inputs;
 use crate::model::scope::Declarations;
@@ -90,7 +93,7 @@ pub fn derive(input: FactInput<'_>) -> Facts {
     let judged = judge::judge(&judging, effects, &reached);
     let mut judged = judged;
     let cycles = cycles_of(&judging, &judged, rules);
-    judge::mark_restless(&mut judged, &cycles);
+    judged::mark_restless(&mut judged, &cycles);
     let touched: BTreeSet<Arc<str>> = judged
         .iter()
         .filter(|facts| facts.effect.path.may_be_on())
@@ -177,7 +180,17 @@ fn cycles_of(
         .filter_map(|facts| Some((&facts.effect.id, facts.create.as_ref()?.is_guarded())))
         .collect();
     let is_guarded = |id: &EffectId| guarded.get(id).copied().unwrap_or(false);
+    let mut in_memory: BTreeMap<String, Vec<&Effect>> = BTreeMap::new();
+    for facts in judged {
+        if facts.effect.kind == EffectKind::RecordSet && facts.effect.path.is_on() {
+            in_memory
+                .entry(facts.effect.target.name().to_ascii_lowercase())
+                .or_default()
+                .push(&facts.effect);
+        }
+    }
     let columns = rest::Columns {
+        in_memory: &in_memory,
         schema: judging.schema,
         prints_alike: rules
             .platform

@@ -166,7 +166,7 @@ fn order_of(
     };
     let evidence = |says: String| seen(schema, table, says);
     let stamp = format!("{} {}", created.name, created.data_type);
-    if id.auto_number || !random_ids {
+    if id.auto_number {
         let says = format!("{} breaks ties in the order of enqueueing", id.name);
         return Fact::Shown(EventOrder::Total(says.clone().into()), evidence(says));
     }
@@ -175,6 +175,17 @@ fn order_of(
             let says = format!("{stamp} resolves {digits} digits of a second");
             Fact::Shown(EventOrder::Total(says.clone().into()), evidence(says))
         }
+        Some(_) if !random_ids => Fact::Unknown(Arc::new(Reason {
+            why: Why::NotDecidable,
+            needs: None,
+            sentence: format!(
+                "whether {} orders two events with an equal {stamp} is not known",
+                id.name
+            ),
+            place: Some(created.place.clone()),
+            next_step:
+                "give the stamp microseconds, or the table an id that the database counts up".into(),
+        })),
         Some(digits) => {
             let says = format!(
                 "{stamp} resolves {digits} digits of a second and {} is random: two events of one record in the same second are ordered by chance",

@@ -11,7 +11,8 @@ use crate::model::metadata::{Node, Text};
 use crate::model::value::{Literal, Nullness, ValueSource};
 use crate::rules::{ActionRule, Becomes, WriteKind};
 
-use super::action::{ActionContext, Site, fail};
+use super::action::{ActionContext, Site};
+use super::failing::fail;
 use super::formula::{drawn_from, literal, value_of};
 
 /// An insert, an update or a change of the record being saved.

@@ -1,5 +1,7 @@
 //! Gathers everything an audit reads. What cannot be read becomes a reason; nothing stops the rest.
 
+mod states;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,9 +12,10 @@ use crate::input::files::{
 use crate::input::{flows, json, schema};
 use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::inputs::{InputState, Inputs, ReadInput};
-use crate::model::metadata::Metadata;
 use crate::model::place::Place;
 use crate::model::schema::{Dialect, Schema};
+
+use states::{count, flows_state, nameless, not_given, schema_state, unsupported_state};
 
 /// A database to read.
 #[derive(Debug, Clone)]
@@ -243,8 +246,13 @@ impl<'a> Reading<'a> {
         };
         let (live, database) = self.databases();
         let mut states = vec![
-            flows_state(&self, &metadata),
-            schema_state(&self, declared.as_ref(), schema_problems),
+            flows_state(self.state(InputKind::Flows), &self.flows, &metadata),
+            schema_state(
+                self.state(InputKind::Schema),
+                &self.schema,
+                declared.as_ref(),
+                schema_problems,
+            ),
             database,
         ];
         for kind in [InputKind::Source, InputKind::Tests] {
@@ -293,6 +301,7 @@ impl<'a> Reading<'a> {
         };
         match (result, database) {
             (Ok(schema), Database::Sqlite { name, .. }) => {
+                state.unknown.extend(nameless(Some(&schema)));
                 state.read.push(ReadInput {
                     name: Arc::clone(name),
                     digest: None,
@@ -321,137 +330,4 @@ impl<'a> Reading<'a> {
                 .collect(),
         }
     }
-}
-
-fn flows_state(reading: &Reading<'_>, metadata: &Metadata) -> InputState {
-    let mut state = reading.state(InputKind::Flows);
-    let unread: BTreeSet<&str> = metadata
-        .problems
-        .iter()
-        .filter(|problem| matches!(problem.why, Why::NotReadable | Why::NotParsed))
-        .filter_map(|problem| problem.place.as_ref()?.span().map(|span| &*span.file))
-        .collect();
-    for loaded in &reading.flows {
-        let path = &loaded.file.path;
-        let flows = metadata
-            .flows
-            .iter()
-            .filter(|flow| flow.place.span().is_some_and(|span| span.file == *path))
-            .count();
-        let declared = metadata
-            .declared
-            .iter()
-            .filter(|each| {
-                each.consumer
-                    .place
-                    .span()
-                    .is_some_and(|span| span.file == *path)
-            })
-            .count();
-        if flows == 0 && declared == 0 && unread.contains(&**path) {
-            continue;
-        }
-        let summary = match (flows, declared) {
-            (_, 0) => count(flows, "flow"),
-            (0, _) => count(declared, "consumer"),
-            _ => format!("{}, {}", count(flows, "flow"), count(declared, "consumer")),
-        };
-        state.read.push(ReadInput {
-            name: Arc::clone(path),
-            digest: Some(Arc::clone(&loaded.digest)),
-            summary: summary.into(),
-        });
-    }
-    state.unknown.extend(
-        metadata
-            .problems
-            .iter()
-            .map(|problem| Arc::new(problem.clone())),
-    );
-    close(state)
-}
-
-fn schema_state(
-    reading: &Reading<'_>,
-    declared: Option<&Schema>,
-    problems: Vec<Reason>,
-) -> InputState {
-    let mut state = reading.state(InputKind::Schema);
-    state.unknown.extend(problems.into_iter().map(Arc::new));
-    let tables = declared.map_or(0, |schema| schema.tables.len());
-    if declared.is_some() {
-        for (at, loaded) in reading.schema.iter().enumerate() {
-            let summary = if at == 0 {
-                format!("{} (declared)", count(tables, "table"))
-            } else {
-                String::new()
-            };
-            state.read.push(ReadInput {
-                name: Arc::clone(&loaded.file.path),
-                digest: Some(Arc::clone(&loaded.digest)),
-                summary: summary.into(),
-            });
-        }
-    }
-    close(state)
-}
-
-fn unsupported_state(sources: &Sources, kind: InputKind) -> InputState {
-    let given: Vec<&str> = sources
-        .unsupported
-        .iter()
-        .filter(|(each, _)| *each == kind)
-        .map(|(_, name)| &**name)
-        .collect();
-    let reason = if given.is_empty() {
-        not_given(kind)
-    } else {
-        Reason {
-            why: Why::NotReadable,
-            needs: Some(kind),
-            sentence: format!(
-                "{} was given as {}, and this version does not read it",
-                given.join(", "),
-                kind.word()
-            ),
-            place: given.first().map(|name| Place::Path((*name).into())),
-            next_step: "what it would show stays not shown".into(),
-        }
-    };
-    InputState {
-        kind,
-        read: Vec::new(),
-        unknown: vec![Arc::new(reason)],
-    }
-}
-
-/// An input of which nothing was given says so.
-fn close(mut state: InputState) -> InputState {
-    if state.read.is_empty() && state.unknown.is_empty() {
-        state.unknown.push(Arc::new(not_given(state.kind)));
-    }
-    state
-}
-
-fn not_given(kind: InputKind) -> Reason {
-    let what = match kind {
-        InputKind::Tests => "no test results were given",
-        InputKind::Database => "no database was given",
-        InputKind::Schema => "no schema text was given",
-        InputKind::Source => "no source was given",
-        InputKind::Flows => "no flow metadata was given or found",
-        _ => "it was not given",
-    };
-    Reason {
-        why: Why::NotGiven,
-        needs: Some(kind),
-        sentence: what.into(),
-        place: None,
-        next_step: format!("give it with --{}", kind.word()),
-    }
-}
-
-fn count(number: usize, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{number} {noun}{plural}")
 }

@@ -59,6 +59,8 @@ pub struct EffectFacts {
     pub unordered: Vec<Unordered>,
     /// The contract declared for its consumer.
     pub contract: Option<Contract>,
+    /// For sets on the record being saved: how its fields feed on each other.
+    pub feedback: Option<Arc<str>>,
     /// On-path writes that run its consumer inside them and can repeat: updates, and creates that
     /// nothing guards.
     pub repeating_carriers: Vec<EffectId>,

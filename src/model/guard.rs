@@ -130,21 +130,13 @@ impl CreateFacts {
         self.protected_by.and_then(|at| self.decisions.get(at))
     }
 
-    /// True if it cannot be told whether a further delivery leaves one row and the run goes on.
+    /// True if it is not known whether something protects it.
     pub fn is_open(&self) -> bool {
         self.table.is_err()
-            || matches!(self.ending, ConflictEnding::Unknown(_))
-            || (self.guard().is_none() && self.open_decision().is_some())
-    }
-
-    /// Why it cannot be told whether some enforcer protects it.
-    pub fn open_decision(&self) -> Option<&Reason> {
-        self.decisions
-            .iter()
-            .find_map(|decision| match &decision.protection {
-                Protection::Unknown(_, reason) => Some(&**reason),
-                _ => None,
-            })
+            || self
+                .decisions
+                .iter()
+                .any(|decision| matches!(decision.protection, Protection::Unknown(..)))
     }
 
     /// True if a further delivery leaves one row and the run goes on.

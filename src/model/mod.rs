@@ -13,6 +13,7 @@ pub mod inputs;
 pub mod metadata;
 pub mod outbox;
 pub mod place;
+pub mod predicate;
 pub mod report;
 pub mod schema;
 pub mod scope;

@@ -1,10 +1,14 @@
 //! Rule packs: what things are, as data. Packs are compiled in; `--rules` adds to them.
 
+mod action;
 mod load;
 mod own;
+mod platform;
 mod types;
 
+pub use action::*;
 pub use load::{PackError, builtin_names, builtin_text, load};
+pub use platform::*;
 pub use types::*;
 
 use std::sync::Arc;

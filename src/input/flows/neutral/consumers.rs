@@ -31,7 +31,7 @@ impl Reader<'_> {
         let event: Arc<str> = raw.event.value.as_str().into();
         let conditions = raw.conditions.iter().map(|it| self.value(it, &[]));
         let trigger = Trigger {
-            event: (phase == Phase::AfterCommit).then(|| Arc::clone(&event)),
+            event: (phase != Phase::Elsewhere).then(|| Arc::clone(&event)),
             object: raw.object.map(Arc::from),
             word: event,
             phase,

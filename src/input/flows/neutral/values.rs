@@ -87,7 +87,14 @@ impl Reader<'_> {
         if source == ValueSource::StepResult {
             self.check_result(&what, &place, results);
         }
-        let field = (source == ValueSource::Snapshot).then(|| field(&what));
+        let field = match source {
+            ValueSource::Snapshot => Some(field(&what)),
+            ValueSource::StepResult => Some(FieldRef {
+                root: Root::Step,
+                name: result_of(&what).into(),
+            }),
+            _ => None,
+        };
         let usual = match source {
             ValueSource::Snapshot => Nullness::Maybe,
             _ => Nullness::Never,
@@ -111,7 +118,7 @@ impl Reader<'_> {
 
     /// `name.field` must name the result of an earlier effect.
     fn check_result(&mut self, what: &str, place: &Place, results: &[Arc<str>]) {
-        let name = what.split_once('.').map_or(what, |(name, _)| name);
+        let name = result_of(what);
         if results.iter().any(|known| &**known == name) {
             return;
         }
@@ -187,4 +194,9 @@ fn nullness(word: NullWord) -> Nullness {
         NullWord::Maybe => Nullness::Maybe,
         NullWord::Always => Nullness::Always,
     }
+}
+
+/// The name of the result in `name.field`.
+fn result_of(what: &str) -> &str {
+    what.split_once('.').map_or(what, |(name, _)| name)
 }

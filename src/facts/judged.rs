@@ -1,0 +1,177 @@
+//! Puts together what was found about each effect: class, scope, what it sets off.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::model::check::FurtherDelivery;
+use crate::model::consumer::{Consumer, PathState, Via};
+use crate::model::effect::{Class, Effect, EffectId, EffectKind};
+use crate::model::facts::{
+    Cycle, CycleRest, EffectFacts, Further, Hanging, HangingKind, ScopeState,
+};
+use crate::model::guard::CreateFacts;
+use crate::model::scope::Contract;
+
+use super::class::{class_of, further_of};
+use super::feedback::Feedback;
+use super::judge::{Judging, consumer};
+use super::order::Writers;
+
+pub(super) fn finish(
+    judging: &Judging<'_>,
+    effects: Vec<Effect>,
+    mut creates: Vec<Option<CreateFacts>>,
+    position: &BTreeMap<EffectId, usize>,
+) -> Vec<EffectFacts> {
+    let writers = Writers::new(&effects);
+    let feedback = Feedback::new(&effects);
+    let feedback: Vec<_> = effects.iter().map(|effect| feedback.of(effect)).collect();
+    let unordered: Vec<_> = effects.iter().map(|effect| writers.of(effect)).collect();
+    let repeating: Vec<Vec<EffectId>> = effects
+        .iter()
+        .map(|effect| repeating_carriers(judging, effect, &effects, &creates, position))
+        .collect();
+    let details = unordered.into_iter().zip(repeating).zip(feedback);
+    effects
+        .into_iter()
+        .zip(details)
+        .enumerate()
+        .map(
+            |(at, (effect, ((unordered, repeating_carriers), feedback)))| {
+                let create = creates.get_mut(at).and_then(Option::take);
+                let consumer = consumer(judging, &effect.consumer);
+                let conditions = consumer.map_or(&[][..], |consumer| &consumer.trigger.conditions);
+                let class = class_of(&effect, conditions);
+                EffectFacts {
+                    scope: scope_of(judging, class, consumer),
+                    further: further_of(&effect, class, create.as_ref()),
+                    hangs: hanging(judging, &effect),
+                    contract: contract_of(judging, consumer),
+                    unordered,
+                    repeating_carriers,
+                    feedback,
+                    create,
+                    class,
+                    effect,
+                }
+            },
+        )
+        .collect()
+}
+
+/// A set that is part of a cycle without rest writes another value each round, whatever its
+/// expression draws from.
+pub(super) fn mark_restless(effects: &mut [EffectFacts], cycles: &[Cycle]) {
+    let restless: BTreeSet<&EffectId> = cycles
+        .iter()
+        .filter(|cycle| matches!(cycle.rests, CycleRest::Never(_)))
+        .flat_map(|cycle| &cycle.effects)
+        .collect();
+    for facts in effects {
+        if facts.effect.kind.is_set() && restless.contains(&facts.effect.id) {
+            let word = Some(FurtherDelivery::Overwrite);
+            facts.further = Further {
+                sequential: word,
+                concurrent: word,
+                after_prefix: word,
+                guard_lapsed: None,
+            };
+        }
+    }
+}
+
+/// Carriers of a synchronous consumer that can run it again.
+fn repeating_carriers(
+    judging: &Judging<'_>,
+    effect: &Effect,
+    effects: &[Effect],
+    creates: &[Option<CreateFacts>],
+    position: &BTreeMap<EffectId, usize>,
+) -> Vec<EffectId> {
+    let Some(PathState::On(Via::Writes(carriers))) =
+        consumer(judging, &effect.consumer).map(|consumer| &consumer.path)
+    else {
+        return Vec::new();
+    };
+    carriers
+        .iter()
+        .filter(|id| {
+            let at = position.get(*id).copied().unwrap_or(usize::MAX);
+            let create = effects
+                .get(at)
+                .is_some_and(|effect| effect.kind.is_create());
+            let guarded = creates
+                .get(at)
+                .and_then(Option::as_ref)
+                .is_some_and(CreateFacts::is_guarded);
+            !(create && guarded)
+        })
+        .take(8)
+        .cloned()
+        .collect()
+}
+
+fn scope_of(judging: &Judging<'_>, class: Class, consumer: Option<&Consumer>) -> ScopeState {
+    if matches!(
+        class,
+        Class::External | Class::StateDependent | Class::Unknown
+    ) {
+        return ScopeState::InScope;
+    }
+    let title = consumer.map_or("", |consumer| &*consumer.title);
+    let declarations = judging.declarations;
+    if let Some(deferred) = declarations
+        .deferred
+        .iter()
+        .find(|deferred| &*deferred.flow.value == title)
+    {
+        return ScopeState::Deferred(
+            format!("{} (owner: {})", deferred.reason, deferred.owner).into(),
+        );
+    }
+    let named = declarations.named.is_empty()
+        || declarations.named.iter().any(|name| &*name.value == title);
+    if named {
+        ScopeState::InScope
+    } else {
+        ScopeState::Deferred("outside the flows that the gate names".into())
+    }
+}
+
+fn contract_of(judging: &Judging<'_>, consumer: Option<&Consumer>) -> Option<Contract> {
+    let consumer = consumer?;
+    judging
+        .declarations
+        .contracts
+        .iter()
+        .find(|contract| {
+            contract.consumer.value == consumer.id.0 || contract.consumer.value == consumer.title
+        })
+        .cloned()
+}
+
+fn hanging(judging: &Judging<'_>, effect: &Effect) -> Vec<Hanging> {
+    if !effect.path.is_on() {
+        return Vec::new();
+    }
+    let mut hangs = judging.index.hanging(effect);
+    let table = judging
+        .schema
+        .and_then(|schema| schema.table(effect.target.name()));
+    for trigger in table.map_or(&[][..], |table| &table.triggers) {
+        let fires = match effect.kind {
+            kind if kind.is_create() => trigger.on_insert,
+            EffectKind::Delete => trigger.on_delete,
+            EffectKind::RecordSet => false,
+            kind if kind.is_set() => trigger.on_update,
+            _ => false,
+        };
+        if fires {
+            hangs.push(Hanging {
+                what: HangingKind::DatabaseTrigger(Arc::clone(&trigger.name)),
+                place: trigger.place.clone(),
+            });
+        }
+    }
+    hangs
+}

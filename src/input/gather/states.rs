@@ -1,0 +1,158 @@
+//! What became of each kind of input: read, not given, not readable.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::Sources;
+use crate::input::files::Loaded;
+use crate::model::evidence::{InputKind, Reason, Why};
+use crate::model::inputs::{InputState, ReadInput};
+use crate::model::metadata::Metadata;
+use crate::model::place::Place;
+use crate::model::schema::Schema;
+
+pub(super) fn flows_state(
+    mut state: InputState,
+    files: &[Loaded],
+    metadata: &Metadata,
+) -> InputState {
+    let unread: BTreeSet<&str> = metadata
+        .problems
+        .iter()
+        .filter(|problem| matches!(problem.why, Why::NotReadable | Why::NotParsed))
+        .filter_map(|problem| problem.place.as_ref()?.span().map(|span| &*span.file))
+        .collect();
+    for loaded in files {
+        let path = &loaded.file.path;
+        let flows = metadata
+            .flows
+            .iter()
+            .filter(|flow| flow.place.span().is_some_and(|span| span.file == *path))
+            .count();
+        let declared = metadata
+            .declared
+            .iter()
+            .filter(|each| {
+                each.consumer
+                    .place
+                    .span()
+                    .is_some_and(|span| span.file == *path)
+            })
+            .count();
+        if flows == 0 && declared == 0 && unread.contains(&**path) {
+            continue;
+        }
+        let summary = match (flows, declared) {
+            (_, 0) => count(flows, "flow"),
+            (0, _) => count(declared, "consumer"),
+            _ => format!("{}, {}", count(flows, "flow"), count(declared, "consumer")),
+        };
+        state.read.push(ReadInput {
+            name: Arc::clone(path),
+            digest: Some(Arc::clone(&loaded.digest)),
+            summary: summary.into(),
+        });
+    }
+    state.unknown.extend(
+        metadata
+            .problems
+            .iter()
+            .map(|problem| Arc::new(problem.clone())),
+    );
+    close(state)
+}
+
+pub(super) fn schema_state(
+    mut state: InputState,
+    files: &[Loaded],
+    declared: Option<&Schema>,
+    problems: Vec<Reason>,
+) -> InputState {
+    state.unknown.extend(problems.into_iter().map(Arc::new));
+    state.unknown.extend(nameless(declared));
+    let tables = declared.map_or(0, |schema| schema.tables.len());
+    if declared.is_some() {
+        for (at, loaded) in files.iter().enumerate() {
+            let summary = if at == 0 {
+                format!("{} (declared)", count(tables, "table"))
+            } else {
+                String::new()
+            };
+            state.read.push(ReadInput {
+                name: Arc::clone(&loaded.file.path),
+                digest: Some(Arc::clone(&loaded.digest)),
+                summary: summary.into(),
+            });
+        }
+    }
+    close(state)
+}
+
+/// What was not understood and names no table: it may speak of any.
+pub(super) fn nameless(schema: Option<&Schema>) -> impl Iterator<Item = Arc<Reason>> {
+    schema
+        .into_iter()
+        .flat_map(|schema| &schema.unknown)
+        .filter(|unknown| unknown.table.is_none())
+        .map(|unknown| Arc::new(unknown.reason.clone()))
+}
+
+pub(super) fn unsupported_state(sources: &Sources, kind: InputKind) -> InputState {
+    let given: Vec<&str> = sources
+        .unsupported
+        .iter()
+        .filter(|(each, _)| *each == kind)
+        .map(|(_, name)| &**name)
+        .collect();
+    let reason = if given.is_empty() {
+        not_given(kind)
+    } else {
+        Reason {
+            why: Why::NotReadable,
+            needs: Some(kind),
+            sentence: format!(
+                "{} was given as {}, and this version does not read it",
+                given.join(", "),
+                kind.word()
+            ),
+            place: given.first().map(|name| Place::Path((*name).into())),
+            next_step: "what it would show stays not shown".into(),
+        }
+    };
+    InputState {
+        kind,
+        read: Vec::new(),
+        unknown: vec![Arc::new(reason)],
+    }
+}
+
+/// An input of which nothing was given says so.
+fn close(mut state: InputState) -> InputState {
+    if state.read.is_empty() && state.unknown.is_empty() {
+        state.unknown.push(Arc::new(not_given(state.kind)));
+    }
+    state
+}
+
+pub(super) fn not_given(kind: InputKind) -> Reason {
+    let what = match kind {
+        InputKind::Tests => "no test results were given",
+        InputKind::Database => "no database was given",
+        InputKind::Schema => "no schema text was given",
+        InputKind::Source => "no source was given",
+        InputKind::Flows => "no flow metadata was given or found",
+        _ => "it was not given",
+    };
+    Reason {
+        why: Why::NotGiven,
+        needs: Some(kind),
+        sentence: what.into(),
+        place: None,
+        next_step: format!("give it with --{}", kind.word()),
+    }
+}
+
+pub(super) fn count(number: usize, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{plural}")
+}
