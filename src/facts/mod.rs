@@ -2,6 +2,7 @@
 //! protects them, what hangs on them. Decides nothing about the gate.
 
 mod action;
+mod alternation;
 mod class;
 mod conflict;
 mod create;
