@@ -52,7 +52,6 @@ pub(crate) fn examine(case: &Case, tally: &mut Tally) -> Result<(), String> {
                     strict,
                 };
                 let trial = Trial {
-                    case,
                     verdict: &verdict,
                     scene,
                 };
@@ -83,7 +82,6 @@ pub(crate) fn examine(case: &Case, tally: &mut Tally) -> Result<(), String> {
 }
 
 struct Trial<'a> {
-    case: &'a Case,
     verdict: &'a Verdict,
     scene: Scene<'a>,
 }
@@ -230,7 +228,7 @@ impl Trial<'_> {
         if !effect.failed.contains(&"constant-key") {
             return false;
         }
-        let other = another(self.case, &self.scene.state.event);
+        let other = another(&self.scene.state.event);
         let alone = Scene {
             state: &State {
                 event: other.clone(),

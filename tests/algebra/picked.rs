@@ -234,7 +234,7 @@ fn rows() -> Vec<Picked> {
         made(
             "looked up by more than the key",
             "; unique k2",
-            safe,
+            blocked,
             json!({"k2": "{!record.id}", "c": "v"}),
             &["k2", "c"],
         ),
