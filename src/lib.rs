@@ -90,6 +90,9 @@ pub fn audit<E: From<rules::PackError>>(
         declarations: request.declarations,
         outbox,
     });
+    // Facts hold what they need of the metadata; a large one is not kept beside them.
+    let files = inputs.files.clone();
+    drop(inputs);
     let obligations = checks::run_all(&facts);
     let question = GateQuestion {
         conditions: conditions(&rules),
@@ -100,7 +103,7 @@ pub fn audit<E: From<rules::PackError>>(
         as_of: request.as_of,
         no_waivers: request.no_waivers,
         tree: tree(&request.sources),
-        files: &inputs.files,
+        files: &files,
     };
     Ok(verdict::judge(facts, obligations, question))
 }

@@ -33,6 +33,10 @@ mod unread_side_effect;
 mod unstable_condition;
 mod unstable_created_id;
 
+use std::borrow::Cow;
+
+use rayon::slice::ParallelSliceMut;
+
 use std::sync::Arc;
 
 use crate::model::check::{CheckInfo, Finding, Obligation, Outcome, Proof, Subject};
@@ -98,7 +102,7 @@ pub fn run_all(facts: &Facts) -> Vec<Obligation> {
     for check in CHECKS {
         (check.run)(facts, &mut obligations);
     }
-    obligations.sort_by(|a, b| a.subject.cmp(&b.subject));
+    obligations.par_sort_by(|a, b| a.subject.cmp(&b.subject));
     obligations
 }
 
@@ -120,7 +124,7 @@ fn about(effect: &EffectFacts, check: &'static CheckInfo, outcome: Outcome) -> O
     }
 }
 
-fn met(sentence: impl Into<Arc<str>>, evidence: Vec<Arc<Evidence>>) -> Outcome {
+fn met(sentence: impl Into<Cow<'static, str>>, evidence: Vec<Arc<Evidence>>) -> Outcome {
     Outcome::Met(Proof {
         sentence: sentence.into(),
         evidence,

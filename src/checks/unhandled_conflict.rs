@@ -34,7 +34,7 @@ fn outcome(effect: &EffectFacts, create: &CreateFacts) -> Outcome {
         ConflictEnding::Unknown(reason) => Outcome::Unknown(std::sync::Arc::from(reason.clone())),
         ConflictEnding::NoOp(how) => {
             let evidence = effect.effect.by_rule.clone();
-            met(how.clone(), evidence)
+            met(how.to_string(), evidence)
         }
         ConflictEnding::Overwrites(how) => overwrites(effect, create, how),
         ConflictEnding::Error(how) => {

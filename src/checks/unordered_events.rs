@@ -42,7 +42,7 @@ fn outcome(facts: &Facts) -> Outcome {
         Fact::Unknown(reason) => Outcome::Unknown(Arc::clone(reason)),
         Fact::Absent(evidence) => met("events have no order to keep", vec![Arc::clone(evidence)]),
         Fact::Shown(EventOrder::Total(why), evidence) => {
-            met(Arc::clone(why), vec![Arc::clone(evidence)])
+            met(why.to_string(), vec![Arc::clone(evidence)])
         }
         Fact::Shown(EventOrder::Ties(why), evidence) => {
             let table = outbox.table.shown().cloned().unwrap_or_default();

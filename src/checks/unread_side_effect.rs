@@ -1,6 +1,6 @@
 //! S4: what hangs on a write is known.
 
-use std::sync::Arc;
+use std::borrow::Cow;
 
 use crate::model::check::{CheckInfo, Obligation, Outcome, Weight};
 use crate::model::evidence::{InputKind, Reason, Why};
@@ -67,7 +67,7 @@ fn outcome(effect: &EffectFacts) -> Outcome {
             HangingKind::DatabaseTrigger(_) | HangingKind::Platform(_) => {}
         }
     }
-    let sentence: Arc<str> = if parts.is_empty() {
+    let sentence: Cow<'static, str> = if parts.is_empty() {
         "nothing that was read hangs on it".into()
     } else {
         format!("{}: each judged for itself", parts.join("; ")).into()

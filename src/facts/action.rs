@@ -90,8 +90,13 @@ impl<'a> ActionContext<'a> {
 
     /// Evidence by a rule of the pack.
     pub(super) fn by_rule(&self, entry: &str, says: &str) -> Arc<Evidence> {
+        let key = (entry.to_owned(), says.to_owned());
+        let mut cited = self.unfolding.cited.borrow_mut();
+        if let Some(known) = cited.get(&key) {
+            return Arc::clone(known);
+        }
         let pack = Arc::clone(&self.unfolding.pack);
-        Arc::new(Evidence {
+        let evidence = Arc::new(Evidence {
             input: InputKind::Rules,
             by: ObservedBy::Rule {
                 pack: Arc::clone(&pack),
@@ -102,7 +107,9 @@ impl<'a> ActionContext<'a> {
                 entry: entry.into(),
             },
             says: says.into(),
-        })
+        });
+        cited.insert(key, Arc::clone(&evidence));
+        evidence
     }
 
     /// A new effect of this flow with nothing filled in.

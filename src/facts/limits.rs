@@ -8,6 +8,15 @@ use super::guard::{GuardInput, part_columns};
 
 /// Rule 5: what makes it stop guarding while redelivery is still possible.
 pub(super) fn lapses(input: &GuardInput<'_>, enforcer: &Enforcer) -> Option<Arc<str>> {
+    if input.table.unlogged {
+        return Some(
+            format!(
+                "{} is unlogged: a crash empties it, guard and all",
+                input.table.name
+            )
+            .into(),
+        );
+    }
     let predicate = enforcer.predicate.as_ref()?;
     let columns = predicate_columns(&predicate.tree);
     let soft = columns.iter().find(|column| {

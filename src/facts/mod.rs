@@ -40,6 +40,7 @@ mod writes;
 pub use examples::{ExampleFailure, examples};
 pub use outbox::OutboxNames;
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -140,6 +141,7 @@ fn gather(inputs: &Inputs, rules: &Rules) -> (Vec<Consumer>, Vec<Effect>) {
                 .map(|action| (Arc::clone(&action.id), action))
                 .collect(),
             metadata: &inputs.metadata,
+            cited: RefCell::default(),
         };
         (consumers, effects) = unfold::unfold(&unfolding);
     }

@@ -1,5 +1,6 @@
 //! Unfolds flow metadata into consumers and single effects, by the platform's rules.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -7,7 +8,7 @@ use crate::model::consumer::{
     Consumer, ConsumerId, ConsumerOrigin, OffPath, PathState, Phase, Trigger, Via,
 };
 use crate::model::effect::Effect;
-use crate::model::evidence::{Reason, Why};
+use crate::model::evidence::{Evidence, Reason, Why};
 use crate::model::metadata::{FlowMeta, Metadata, NamedAction, StepMeta, Text};
 use crate::model::text::TextFile;
 use crate::model::value::{Root, Value};
@@ -30,6 +31,8 @@ pub(super) struct Unfolding<'a> {
     pub(super) files: BTreeMap<Arc<str>, Arc<TextFile>>,
     pub(super) actions: BTreeMap<Arc<str>, &'a NamedAction>,
     pub(super) metadata: &'a Metadata,
+    /// Evidence by rule that was cited already: thousands of effects cite the same.
+    pub(super) cited: RefCell<BTreeMap<(String, String), Arc<Evidence>>>,
 }
 
 /// Unfolds every flow.

@@ -1,5 +1,6 @@
 //! Obligations: one check, one subject, one outcome.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -102,7 +103,7 @@ pub enum Outcome {
 #[derive(Debug, Clone)]
 pub struct Proof {
     /// One sentence: the proof.
-    pub sentence: Arc<str>,
+    pub sentence: Cow<'static, str>,
     /// What it cites.
     pub evidence: Vec<Arc<Evidence>>,
 }

@@ -89,6 +89,8 @@ pub struct Table {
     pub name: Arc<str>,
     /// What kind of relation it is.
     pub kind: TableKind,
+    /// True if a crash empties it (PostgreSQL UNLOGGED).
+    pub unlogged: bool,
     /// Columns in order.
     pub columns: Vec<Column>,
     /// Primary key, unique constraints, unique indexes, exclusion constraints.

@@ -57,7 +57,7 @@ impl TextFile {
             .unwrap_or(0);
         Pos {
             line: line as u32,
-            column: self.chars_before(offset) - self.chars_before(start) + 1,
+            column: self.chars_between(start, offset) + 1,
         }
     }
 
@@ -107,6 +107,17 @@ impl TextFile {
             .map_or(self.text.len(), |next| *next as usize);
         let text = self.text.get(start..end)?;
         Some(text.trim_end_matches(['\n', '\r']))
+    }
+
+    /// Short stretches are counted as they stand; long ones between their checkpoints.
+    fn chars_between(&self, start: u32, end: u32) -> u32 {
+        if (end - start) as usize <= CHECKPOINT {
+            let bytes = self.text.as_bytes();
+            return bytes
+                .get(start as usize..end as usize)
+                .map_or(0, count_chars);
+        }
+        self.chars_before(end) - self.chars_before(start)
     }
 
     fn chars_before(&self, offset: u32) -> u32 {

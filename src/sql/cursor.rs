@@ -88,13 +88,6 @@ impl<'t> Cursor<'t> {
         last.map_or(self.offset(), |token| token.end)
     }
 
-    /// The source text from an offset to just behind the token before the cursor.
-    pub fn text_since(&self, start: u32) -> &'t str {
-        self.text
-            .get(start as usize..self.end_of_last() as usize)
-            .unwrap_or("")
-    }
-
     /// A stop at the token at the cursor.
     pub fn stop(&self) -> Stop {
         match self.peek() {
@@ -282,16 +275,18 @@ impl<'t> Cursor<'t> {
         self.at = self.tokens.len();
     }
 
-    /// What stands inside the parentheses that enclose all its tokens, any number of them.
+    /// What stands inside the parentheses that enclose all its tokens. Each pair costs a walk over
+    /// what it holds, so deeper ones than anybody writes are left standing.
     pub fn without_parens(&self) -> Cursor<'t> {
         let mut inside = *self;
-        loop {
+        for _ in 0..64 {
             let mut probe = inside;
             match probe.parens() {
                 Ok(content) if probe.at_end() => inside = content,
-                _ => return inside,
+                _ => break,
             }
         }
+        inside
     }
 
     /// The source text from the first to the last of all its tokens.
@@ -303,6 +298,38 @@ impl<'t> Cursor<'t> {
                 .unwrap_or(""),
             _ => "",
         }
+    }
+
+    /// All its tokens as text on one line: blanks single, comments left out.
+    pub fn plain(&self) -> Arc<str> {
+        let whole = self.whole();
+        let is_plain = !whole
+            .bytes()
+            .zip(whole.bytes().skip(1).chain([b'x']))
+            .any(|pair| {
+                matches!(
+                    pair,
+                    (b'\t' | b'\n' | b'\r', _)
+                        | (b' ', b' ')
+                        | (b'-', b'-')
+                        | (b'/', b'*')
+                        | (b'*', b'/')
+                        | (b'#', _)
+                )
+            });
+        if is_plain {
+            return whole.into();
+        }
+        let mut line = String::with_capacity(whole.len());
+        let mut end = None;
+        for token in self.tokens {
+            if end.is_some_and(|end| end < token.start) {
+                line.push(' ');
+            }
+            line.push_str(self.source(*token));
+            end = Some(token.end);
+        }
+        line.into()
     }
 
     /// Passes over everything up to one of the words or a comma outside parentheses.

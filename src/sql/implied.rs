@@ -8,6 +8,8 @@ use std::cmp::Ordering;
 
 use crate::model::schema::{Comparison, PredicateTree, SqlLiteral};
 
+use super::values::{decimal, equal, order};
+
 /// What is known of one column of the row.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RowValue {
@@ -196,89 +198,6 @@ fn compare(value: &RowValue, operator: Comparison, literal: &SqlLiteral) -> Can 
         Comparison::GreaterOrEqual => order(value, literal).map(Ordering::is_ge),
     };
     answer.map_or(TRUE_OR_FALSE, sure)
-}
-
-/// A boolean is the number 0 or 1 to every engine that lets the two meet.
-fn digits(literal: &SqlLiteral) -> Option<&str> {
-    match literal {
-        SqlLiteral::Bool(true) => Some("1"),
-        SqlLiteral::Bool(false) => Some("0"),
-        SqlLiteral::Number(number) => Some(number),
-        SqlLiteral::String(_) | SqlLiteral::Null => None,
-    }
-}
-
-fn equal(one: &SqlLiteral, other: &SqlLiteral) -> Option<bool> {
-    if let (SqlLiteral::String(one), SqlLiteral::String(other)) = (one, other) {
-        return equal_text(one, other);
-    }
-    let (one, other) = (digits(one)?, digits(other)?);
-    if one == other {
-        return Some(true);
-    }
-    match decimal(one)? == decimal(other)? {
-        false => Some(false),
-        // 5 and 5.0 are one number and two texts: the column's type decides.
-        true => (is_integer(one) && is_integer(other)).then_some(true),
-    }
-}
-
-/// Two texts that differ are unequal only if no collation and no type reads them as equal.
-fn equal_text(one: &str, other: &str) -> Option<bool> {
-    if one == other {
-        return Some(true);
-    }
-    if !one.is_ascii() || !other.is_ascii() {
-        return None;
-    }
-    let plain = |text: &str| text.trim_end().to_ascii_lowercase();
-    let is_number = |text: &str| {
-        text.trim_start()
-            .starts_with(|first: char| first.is_ascii_digit() || "+-.".contains(first))
-    };
-    const TRUTHS: [&str; 10] = [
-        "t", "true", "y", "yes", "on", "f", "false", "n", "no", "off",
-    ];
-    let (one, other) = (plain(one), plain(other));
-    let is_truth = |text: &str| TRUTHS.contains(&text);
-    let may_be_one = one == other
-        || (is_number(&one) && is_number(&other))
-        || (is_truth(&one) && is_truth(&other));
-    (!may_be_one).then_some(false)
-}
-
-/// Numbers are ordered only where their order as texts is the same.
-fn order(one: &SqlLiteral, other: &SqlLiteral) -> Option<Ordering> {
-    match equal(one, other) {
-        Some(true) => return Some(Ordering::Equal),
-        Some(false) => {}
-        None => return None,
-    }
-    let (one, other) = (digits(one)?, digits(other)?);
-    let numbers = decimal(one)?.partial_cmp(&decimal(other)?)?;
-    (numbers == one.cmp(other)).then_some(numbers)
-}
-
-fn is_integer(number: &str) -> bool {
-    let digits = number.trim_start_matches(['-', '+']);
-    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-/// The number, where fifteen digits hold it exactly enough to be compared on every engine.
-fn decimal(number: &str) -> Option<f64> {
-    let significant = number.split(['e', 'E']).next()?;
-    let plain = number
-        .bytes()
-        .all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte));
-    let count = significant.bytes().filter(u8::is_ascii_digit).count();
-    if !plain || count > 15 {
-        return None;
-    }
-    let value: f64 = number.parse().ok()?;
-    let is_zero = !significant
-        .bytes()
-        .any(|byte| (b'1'..=b'9').contains(&byte));
-    (value.is_finite() && (value == 0.0) == is_zero).then_some(value)
 }
 
 /// The first column, or text not understood, that keeps the predicate from being surely true.

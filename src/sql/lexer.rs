@@ -249,7 +249,7 @@ impl<'a> Lexer<'a> {
 
     fn number(&mut self, start: usize) -> Token {
         let end = scan::number_end(self.bytes, start);
-        if scan::is_word(self.byte(end)) {
+        if scan::is_word(self.byte(end)) && self.byte(start) != b'.' {
             // `1st` is a name in MySQL; elsewhere it is nothing, and one word is as good as two.
             return self.word(start);
         }

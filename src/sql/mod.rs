@@ -1,12 +1,16 @@
 //! SQL text of every dialect: one tolerant lexer, statements, the DDL reader, predicates, defaults.
 
+mod body;
 pub mod cursor;
 pub mod ddl;
 pub mod implied;
 pub mod lexer;
 pub mod literal;
 pub mod nullness;
+mod operand;
 pub mod predicate;
 mod scan;
 pub mod script;
+mod skip;
+mod values;
 pub mod volatility;

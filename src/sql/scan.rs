@@ -67,9 +67,8 @@ pub(super) fn quoted(bytes: &[u8], open: usize, backslash: bool) -> Option<usize
             memchr::memchr(quote, rest)?
         };
         at += found;
-        if *bytes.get(at)? != quote {
-            at += 2;
-        } else if bytes.get(at + 1) == Some(&quote) {
+        // A backslash takes the next byte along, and so does a quote before a quote.
+        if *bytes.get(at)? != quote || bytes.get(at + 1) == Some(&quote) {
             at += 2;
         } else {
             return Some(at + 1);

@@ -3,6 +3,7 @@
 
 use crate::model::schema::Dialect;
 
+use super::body::{Body, BodyKind};
 use super::lexer::{Lexer, Token, TokenKind};
 use super::scan;
 
@@ -65,7 +66,7 @@ const HEAD: usize = 8;
 #[derive(Debug)]
 pub struct Script<'a> {
     text: &'a str,
-    lexer: Lexer<'a>,
+    pub(super) lexer: Lexer<'a>,
 }
 
 impl<'a> Script<'a> {
@@ -111,7 +112,7 @@ impl<'a> Script<'a> {
             .unwrap_or("")
     }
 
-    fn is(&self, token: Token, word: &str) -> bool {
+    pub(super) fn is(&self, token: Token, word: &str) -> bool {
         token.kind == TokenKind::Word && self.word(token).eq_ignore_ascii_case(word)
     }
 
@@ -211,201 +212,6 @@ impl<'a> Script<'a> {
 fn statement(kind: StatementKind, start: u32, end: u32) -> Statement {
     Statement { kind, start, end }
 }
-
-/// What keeps a `;` from ending the statement.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum BodyKind {
-    /// Nothing does.
-    #[default]
-    None,
-    /// SQLite: `END` behind a `;`. Source: `sqlite3_complete`.
-    Trigger,
-    /// `BEGIN … END` with blocks in it.
-    Blocks,
-    /// PostgreSQL rules: commands in parentheses.
-    Parentheses,
-}
-
-/// The open body of a trigger, routine or rule; looks at every token once.
-#[derive(Debug, Default)]
-struct Body {
-    kind: BodyKind,
-    looked: bool,
-    depth: i32,
-    seen: usize,
-    closed: bool,
-}
-
-impl Body {
-    fn is_closed(&self) -> bool {
-        self.kind == BodyKind::None || self.closed
-    }
-
-    fn look(&mut self, script: &Script<'_>, tokens: &[Token]) {
-        if !self.looked {
-            self.looked = true;
-            self.kind = body_kind(script, tokens);
-        }
-        match self.kind {
-            BodyKind::None => {}
-            BodyKind::Trigger => {
-                self.closed = match tokens {
-                    [.., before, end] => {
-                        before.kind == TokenKind::Terminator && script.is(*end, "END")
-                    }
-                    _ => false,
-                };
-            }
-            BodyKind::Blocks => self.count_blocks(script, tokens),
-            BodyKind::Parentheses => {
-                for token in tokens.get(self.seen..).unwrap_or_default() {
-                    match token.kind {
-                        TokenKind::Punct(b'(') => self.depth += 1,
-                        TokenKind::Punct(b')') => self.depth -= 1,
-                        _ => {}
-                    }
-                }
-                self.seen = tokens.len();
-                self.closed = self.depth <= 0;
-            }
-        }
-    }
-
-    /// `CASE` opens anywhere, the other words only where a statement can begin.
-    fn count_blocks(&mut self, script: &Script<'_>, tokens: &[Token]) {
-        const BEGINS: [&str; 8] = [
-            "BEGIN", "THEN", "ELSE", "DO", "LOOP", "REPEAT", "ROW", "ATOMIC",
-        ];
-        const OPENS: [&str; 5] = ["BEGIN", "IF", "LOOP", "WHILE", "REPEAT"];
-        while let Some(token) = tokens.get(self.seen) {
-            let before = self.seen.checked_sub(1).and_then(|at| tokens.get(at));
-            let after_end = before.is_some_and(|before| script.is(*before, "END"));
-            if script.is(*token, "END") {
-                self.depth -= 1;
-            } else if script.is(*token, "CASE") && !after_end {
-                self.depth += 1;
-            } else if OPENS.iter().any(|word| script.is(*token, word)) && !after_end {
-                let at_start = before.is_some_and(|before| {
-                    matches!(before.kind, TokenKind::Terminator | TokenKind::Punct(b':'))
-                        || BEGINS.iter().any(|word| script.is(*before, word))
-                });
-                if at_start || script.is(*token, "BEGIN") {
-                    self.depth += 1;
-                }
-            }
-            self.seen += 1;
-        }
-        self.closed = self.depth <= 0;
-    }
-}
-
-fn body_kind(script: &Script<'_>, tokens: &[Token]) -> BodyKind {
-    let mut head = tokens.iter().take(12);
-    let creates = head
-        .next()
-        .is_some_and(|first| script.is(*first, "CREATE") || script.is(*first, "ALTER"));
-    if !creates {
-        return BodyKind::None;
-    }
-    let rules = script.lexer.rules;
-    for token in head {
-        let routine = ["TRIGGER", "PROCEDURE", "FUNCTION", "EVENT", "PACKAGE"]
-            .iter()
-            .any(|word| script.is(*token, word));
-        if rules.sqlite && script.is(*token, "TRIGGER") {
-            let begins = tokens.iter().any(|token| script.is(*token, "BEGIN"));
-            return if begins {
-                BodyKind::Trigger
-            } else {
-                BodyKind::None
-            };
-        }
-        if rules.mysql && routine && script.lexer.delimiter.is_none() {
-            return BodyKind::Blocks;
-        }
-        if rules.postgres && routine {
-            let atomic = tokens.windows(2).any(|pair| match pair {
-                [begin, atomic] => script.is(*begin, "BEGIN") && script.is(*atomic, "ATOMIC"),
-                _ => false,
-            });
-            return if atomic {
-                BodyKind::Blocks
-            } else {
-                BodyKind::None
-            };
-        }
-        if rules.postgres && script.is(*token, "RULE") {
-            return BodyKind::Parentheses;
-        }
-        if script.is(*token, "TABLE") || script.is(*token, "INDEX") || script.is(*token, "VIEW") {
-            return BodyKind::None;
-        }
-    }
-    BodyKind::None
-}
-
-impl Lexer<'_> {
-    /// Passes over the rest of a statement without making tokens; false if the text ends inside a
-    /// string or comment.
-    fn skip_statement(&mut self) -> bool {
-        loop {
-            let rest = self.rest(self.at);
-            let Some(step) = rest.iter().position(|byte| STOPS[*byte as usize]) else {
-                self.at = self.bytes.len();
-                return true;
-            };
-            // A custom delimiter may stand among the bytes just passed.
-            if let Some(delimiter) = self.delimiter {
-                let span = rest.get(..step + delimiter.len()).unwrap_or(rest);
-                if let Some(found) = memchr::memmem::find(span, delimiter) {
-                    self.at += found + delimiter.len();
-                    return true;
-                }
-            }
-            self.at += step;
-            let byte = self.byte(self.at);
-            if byte == b';' {
-                self.at += 1;
-                if self.delimiter.is_none() {
-                    return true;
-                }
-                continue;
-            }
-            // An E'…' string and the `$` inside a word need the byte before.
-            let before = self.at.checked_sub(1).map_or(0, |at| self.byte(at));
-            if byte == b'$' && (scan::is_word(before) || !self.rules.postgres) {
-                self.at += 1;
-                continue;
-            }
-            let earlier = self.at.checked_sub(2).map_or(0, |at| self.byte(at));
-            if byte == b'\''
-                && self.rules.postgres
-                && before | 0x20 == b'e'
-                && !scan::is_word(earlier)
-            {
-                self.at -= 1;
-            }
-            let token = self.advance();
-            match token.kind {
-                TokenKind::Broken => return false,
-                TokenKind::End | TokenKind::Terminator => return true,
-                _ => {}
-            }
-        }
-    }
-}
-
-/// Bytes at which passing over has to look closer.
-const STOPS: [bool; 256] = {
-    let mut stops = [false; 256];
-    let bytes = b";'\"`$-/#*[";
-    let mut at = 0;
-    while at < bytes.len() {
-        stops[bytes[at] as usize] = true;
-        at += 1;
-    }
-    stops
-};
 
 #[cfg(test)]
 mod tests {

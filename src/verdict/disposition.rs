@@ -1,6 +1,7 @@
 //! What became of each effect, read off its obligations.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::model::check::{Obligation, Outcome, Weight};
@@ -13,13 +14,12 @@ use crate::model::scope::ContractKind;
 /// The row of an effect.
 pub(super) fn row(
     facts: EffectFacts,
-    by_subject: &BTreeMap<Arc<str>, Vec<usize>>,
+    by_subject: &BTreeMap<Arc<str>, Range<usize>>,
     obligations: &[Obligation],
 ) -> EffectRow {
     let positions = by_subject
         .get(&facts.effect.id.0)
-        .cloned()
-        .unwrap_or_default();
+        .map_or_else(Vec::new, |range| range.clone().collect());
     let mine: Vec<&Obligation> = positions
         .iter()
         .filter_map(|at| obligations.get(*at))

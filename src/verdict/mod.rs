@@ -11,6 +11,7 @@ mod waivers;
 pub use conditions::{ConditionSpec, OnlyIf};
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::model::check::{Obligation, Outcome, Subject};
@@ -164,28 +165,37 @@ fn exit_status(verdict: Verdict, fail_on: FailOn) -> u8 {
     }
 }
 
-fn by_subject(obligations: &[Obligation]) -> BTreeMap<Arc<str>, Vec<usize>> {
-    let mut index: BTreeMap<Arc<str>, Vec<usize>> = BTreeMap::new();
-    for (at, obligation) in obligations.iter().enumerate() {
-        if let Subject::Effect(id) = &obligation.subject {
-            index.entry(Arc::clone(&id.0)).or_default().push(at);
+/// Obligations are sorted by subject, so those of an effect stand together.
+fn by_subject(obligations: &[Obligation]) -> BTreeMap<Arc<str>, Range<usize>> {
+    let mut index: BTreeMap<Arc<str>, Range<usize>> = BTreeMap::new();
+    let mut start = 0;
+    while let Some(first) = obligations.get(start) {
+        let same = obligations
+            .iter()
+            .skip(start)
+            .take_while(|other| other.subject == first.subject)
+            .count();
+        if let Subject::Effect(id) = &first.subject {
+            index.insert(Arc::clone(&id.0), start..start + same);
         }
+        start += same;
     }
     index
 }
 
 fn cited(obligations: &[Obligation]) -> Vec<Arc<Evidence>> {
+    // The same observation is cited by many: told apart by address before it is compared.
+    let mut seen: BTreeSet<*const Evidence> = BTreeSet::new();
     let mut all: Vec<&Arc<Evidence>> = obligations
         .iter()
         .flat_map(|obligation| match &obligation.outcome {
-            Outcome::Met(proof) => &proof.evidence,
+            Outcome::Met(proof) => proof.evidence.as_slice(),
             Outcome::NotMet(finding) => &finding.evidence,
-            Outcome::Unknown(_) | Outcome::NotApplicable(_) => NO_EVIDENCE,
+            Outcome::Unknown(_) | Outcome::NotApplicable(_) => &[],
         })
+        .filter(|evidence| seen.insert(Arc::as_ptr(evidence)))
         .collect();
     all.sort();
     all.dedup();
     all.into_iter().cloned().collect()
 }
-
-const NO_EVIDENCE: &Vec<Arc<Evidence>> = &Vec::new();

@@ -55,8 +55,8 @@ pub(crate) fn read(script: &str, dialect: Dialect) -> Schema {
 /// One table in words: columns with nullability, indexes with parts.
 #[derive(Debug, PartialEq, Eq, Default)]
 pub(crate) struct Shape {
-    pub columns: Vec<(String, bool)>,
-    pub indexes: Vec<String>,
+    pub(crate) columns: Vec<(String, bool)>,
+    pub(crate) indexes: Vec<String>,
 }
 
 /// Key parts with collation, and whether it is partial.

@@ -67,7 +67,7 @@ mod tests {
         let text = "-- +goose Up\nA;\n-- +goose Down\nB;\n-- +goose Up\nC;\n";
         let parts: Vec<&str> = way_up(text).into_iter().map(|part| &text[part]).collect();
         assert_eq!(parts, ["-- +goose Up\nA;\n", "-- +goose Up\nC;\n"]);
-        assert_eq!(way_up("A;\n"), [0..3]);
+        assert_eq!(way_up("A;\n").first(), Some(&(0..3)));
         assert!(is_way_down("db/0001_init.down.sql"));
         assert!(!is_way_down("db/0001_countdown.sql"));
     }

@@ -54,6 +54,7 @@ fn table(object: &Object<'_>) -> Result<Table, Reason> {
         schema: None,
         name: name.clone(),
         kind: TableKind::Table,
+        unlogged: false,
         columns: Vec::new(),
         enforcers: Vec::new(),
         indexes: Vec::new(),

@@ -5,7 +5,7 @@ use crate::sql::cursor::{Cursor, QualifiedName, Stop};
 
 use super::Places;
 use super::alter_column;
-use super::catalog::{Catalog, disagree, not_parsed, same_name};
+use super::catalog::{Catalog, Relation, disagree, not_parsed, same_name};
 use super::constraint::{Constraint, begins_constraint, constraint};
 use super::create_table::bounds;
 use super::define::add_key;
@@ -129,24 +129,33 @@ impl Alter<'_> {
         }
         let found = constraint(cursor, self.places)?;
         self.catalog.refresh();
-        let Some(mut relation) = self.catalog.get(&self.table).cloned() else {
+        let Some(mut relation) = self.catalog.take(&self.table) else {
             return Ok(());
         };
+        let before = relation.keys.len();
+        let replaces = matches!(found, Constraint::UsingIndex(..));
+        let added = self.add_constraint(&mut relation, found);
+        match replaces {
+            true => self.catalog.insert(relation),
+            false => self.catalog.put_back(relation, before),
+        }
+        added.map_err(|()| cursor.stop())
+    }
+
+    fn add_constraint(&self, relation: &mut Relation, found: Constraint) -> Result<(), ()> {
         match found {
-            Constraint::Key(key) => add_key(self.catalog, &mut relation, *key, false),
+            Constraint::Key(key) => add_key(self.catalog, relation, *key, false),
             Constraint::UsingIndex(mut key, index) => {
                 let found = relation
                     .keys
                     .iter()
                     .position(|known| same_name(self.dialect, &known.name, &index));
-                let Some(at) = found else {
-                    return Err(cursor.stop());
-                };
+                let at = found.ok_or(())?;
                 let index = relation.keys.remove(at);
                 key.parts = index.parts;
                 key.include = index.include;
                 key.nulls_not_distinct = index.nulls_not_distinct;
-                add_key(self.catalog, &mut relation, *key, false);
+                add_key(self.catalog, relation, *key, false);
             }
             Constraint::ForeignKey(key) => relation.table.foreign_keys.push(key),
             Constraint::NullCheck(name, columns) => relation
@@ -155,7 +164,6 @@ impl Alter<'_> {
             Constraint::NotNull(column) => relation.null_checks.push((None, column)),
             Constraint::Nothing => {}
         }
-        self.catalog.insert(relation);
         Ok(())
     }
 

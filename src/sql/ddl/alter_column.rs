@@ -7,10 +7,10 @@ use crate::sql::cursor::{Cursor, Stop};
 
 use super::alter::Alter;
 use super::catalog::disagree;
-use super::column::{ColumnDraft, column, column_type, default};
+use super::column::{ColumnDraft, column, default};
+use super::column_type::column_type;
 use super::define::add_key;
 use super::rename;
-use super::text::one_line;
 
 /// `ADD [COLUMN] …`.
 pub(super) fn add(alter: &mut Alter<'_>, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
@@ -53,7 +53,7 @@ fn add_one(
 /// Puts a column into the table, in the place of another if it replaces one.
 fn put(alter: &mut Alter<'_>, draft: ColumnDraft, replaces: Option<&str>) {
     alter.catalog.refresh();
-    let Some(mut relation) = alter.catalog.get(&alter.table).cloned() else {
+    let Some(mut relation) = alter.catalog.take(&alter.table) else {
         return;
     };
     let name = draft.column.name.clone();
@@ -228,7 +228,7 @@ fn alter_one(alter: &mut Alter<'_>, cursor: &mut Cursor<'_>, name: &Arc<str>) ->
         cursor.eat_all(&["IF", "EXISTS"]);
         column.generated = None;
     } else if cursor.eat_all(&["SET", "EXPRESSION", "AS"]) {
-        column.generated = Some(one_line(cursor.parens()?.whole()));
+        column.generated = Some(cursor.parens()?.plain());
     } else if cursor.eat_all(&["DROP", "IDENTITY"]) {
         cursor.eat_all(&["IF", "EXISTS"]);
         column.auto_number = false;

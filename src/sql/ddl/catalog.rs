@@ -103,6 +103,7 @@ impl Relation {
                 schema: name.schema,
                 name: name.name,
                 kind,
+                unlogged: false,
                 columns: Vec::new(),
                 enforcers: Vec::new(),
                 indexes: Vec::new(),
@@ -152,6 +153,33 @@ impl Relation {
     }
 }
 
+/// Which relation holds which index, by schema and folded name.
+#[derive(Debug, Default)]
+struct IndexNames {
+    owners: BTreeMap<RelationKey, RelationKey>,
+    names: BTreeMap<RelationKey, Vec<RelationKey>>,
+    /// Relations that may have changed since they were looked at.
+    stale: BTreeSet<RelationKey>,
+}
+
+impl IndexNames {
+    fn add(&mut self, name: RelationKey, owner: RelationKey) {
+        self.names
+            .entry(owner.clone())
+            .or_default()
+            .push(name.clone());
+        self.owners.insert(name, owner);
+    }
+
+    fn forget(&mut self, owner: &RelationKey) {
+        for name in self.names.remove(owner).unwrap_or_default() {
+            if self.owners.get(&name) == Some(owner) {
+                self.owners.remove(&name);
+            }
+        }
+    }
+}
+
 /// All relations at one moment of the script.
 #[derive(Debug)]
 pub(super) struct Catalog {
@@ -165,8 +193,7 @@ pub(super) struct Catalog {
     pub(super) strict_domains: BTreeSet<String>,
     /// Relations touched since the transaction began, when one is open.
     pub(super) transaction: Option<BTreeSet<RelationKey>>,
-    /// Which relation holds an index, by schema and folded name; absent when out of date.
-    index_names: Option<BTreeMap<RelationKey, RelationKey>>,
+    index_names: IndexNames,
     /// PostgreSQL: indexes of partitions attached to an index, by its schema and name.
     pub(super) attached: BTreeMap<RelationKey, usize>,
     /// A routine that was read holds statements on tables or indexes.
@@ -182,7 +209,7 @@ impl Catalog {
             current_schema: (dialect == Dialect::Postgres).then(|| Arc::from("public")),
             strict_domains: BTreeSet::new(),
             transaction: None,
-            index_names: None,
+            index_names: IndexNames::default(),
             attached: BTreeMap::new(),
             routines_define: false,
         }
@@ -214,8 +241,31 @@ impl Catalog {
     pub(super) fn get_mut(&mut self, name: &QualifiedName) -> Option<&mut Relation> {
         let key = self.key(name);
         self.touch(&key);
-        self.index_names = None;
+        self.index_names.stale.insert(key.clone());
         self.relations.get_mut(&key)
+    }
+
+    /// Takes a relation out, to be put back changed; its index names stay known meanwhile.
+    pub(super) fn take(&mut self, name: &QualifiedName) -> Option<Relation> {
+        let key = self.key(name);
+        self.relations.remove(&key)
+    }
+
+    /// Puts back a relation that was taken out and got keys from that position on.
+    pub(super) fn put_back(&mut self, relation: Relation, added_from: usize) {
+        let schema = relation.table.schema.as_deref();
+        let owner = fold(self.dialect, schema, &relation.table.name);
+        for key in relation.keys.get(added_from..).unwrap_or_default() {
+            let name = fold(self.dialect, schema, &key.name);
+            self.index_names.add(name, owner.clone());
+        }
+        self.touch(&owner);
+        self.relations.insert(owner, relation);
+    }
+
+    /// True if the index names of that relation are listed.
+    pub(super) fn lists_indexes_of(&self, name: &QualifiedName) -> bool {
+        self.index_names.names.contains_key(&self.key(name))
     }
 
     pub(super) fn touch(&mut self, key: &RelationKey) {
@@ -230,22 +280,8 @@ impl Catalog {
             name: relation.table.name.clone(),
         });
         self.touch(&key);
-        match self.relations.contains_key(&key) {
-            true => self.index_names = None,
-            false => self.note_indexes(&key, &relation),
-        }
+        self.index_names.stale.insert(key.clone());
         self.relations.insert(key, relation);
-    }
-
-    fn note_indexes(&mut self, owner: &RelationKey, relation: &Relation) {
-        let dialect = self.dialect;
-        let Some(names) = &mut self.index_names else {
-            return;
-        };
-        for key in relation.keys.iter().filter(|key| !key.rowid) {
-            let name = fold(dialect, relation.table.schema.as_deref(), &key.name);
-            names.insert(name, owner.clone());
-        }
     }
 
     /// Adds an index to a table that is there.
@@ -257,28 +293,33 @@ impl Catalog {
         };
         let name = fold(self.dialect, relation.table.schema.as_deref(), &index.name);
         relation.keys.push(index);
-        if let Some(names) = &mut self.index_names {
-            names.insert(name, owner);
-        }
+        self.index_names.add(name, owner);
     }
 
-    /// Brings the list of index names up to date.
+    /// Brings the list of index names up to date; only tables that changed are looked at.
     pub(super) fn refresh(&mut self) {
-        if self.index_names.is_some() || self.relations.is_empty() {
+        if !matches!(self.dialect, Dialect::Postgres | Dialect::Sqlite) {
+            // Index names belong to their table there.
+            self.index_names = IndexNames::default();
             return;
         }
-        self.index_names = Some(BTreeMap::new());
-        let relations = std::mem::take(&mut self.relations);
-        for (owner, relation) in &relations {
-            self.note_indexes(owner, relation);
+        for owner in std::mem::take(&mut self.index_names.stale) {
+            self.index_names.forget(&owner);
+            let Some(relation) = self.relations.get(&owner) else {
+                continue;
+            };
+            for key in relation.keys.iter().filter(|key| !key.rowid) {
+                let schema = relation.table.schema.as_deref();
+                let name = fold(self.dialect, schema, &key.name);
+                self.index_names.add(name, owner.clone());
+            }
         }
-        self.relations = relations;
     }
 
     /// Removes a relation.
     pub(super) fn remove(&mut self, key: &RelationKey) -> Option<Relation> {
         self.touch(key);
-        self.index_names = None;
+        self.index_names.stale.insert(key.clone());
         self.relations.remove(key)
     }
 
@@ -305,21 +346,17 @@ impl Catalog {
 
     /// The relation that holds an index of that name; [`Catalog::refresh`] comes first.
     pub(super) fn owner_of_index(&self, name: &QualifiedName) -> Option<QualifiedName> {
-        let wanted = self.key(name);
-        let owner = match &self.index_names {
-            Some(names) => self.relations.get(names.get(&wanted)?)?,
-            None => self.relations.values().find(|relation| {
-                let schema = relation.table.schema.as_deref();
-                relation
-                    .keys
-                    .iter()
-                    .any(|key| !key.rowid && fold(self.dialect, schema, &key.name) == wanted)
-            })?,
-        };
+        let owner = self.index_names.owners.get(&self.key(name))?;
+        let owner = self.relations.get(owner)?;
         Some(QualifiedName {
             schema: owner.table.schema.clone(),
             name: owner.table.name.clone(),
         })
+    }
+
+    /// True if an index of that name is known, whoever holds it.
+    pub(super) fn has_index(&self, name: &QualifiedName) -> bool {
+        self.index_names.owners.contains_key(&self.key(name))
     }
 }
 

@@ -10,8 +10,8 @@ use crate::sql::volatility;
 
 use super::Places;
 use super::catalog::Key;
+use super::column_type::column_type;
 use super::constraint::{check_columns, key_options, references};
-use super::text::one_line;
 
 /// A column with the keys and constraints that its definition carries.
 #[derive(Debug)]
@@ -21,47 +21,6 @@ pub(super) struct ColumnDraft {
     pub(super) foreign_keys: Vec<ForeignKey>,
     pub(super) null_checks: Vec<(Option<Arc<str>>, Arc<str>)>,
 }
-
-/// Words that begin a column constraint or attribute.
-const CONSTRAINTS: [&str; 17] = [
-    "CONSTRAINT",
-    "PRIMARY",
-    "UNIQUE",
-    "NOT",
-    "NULL",
-    "DEFAULT",
-    "CHECK",
-    "REFERENCES",
-    "COLLATE",
-    "GENERATED",
-    "AS",
-    "ON",
-    "DEFERRABLE",
-    "INITIALLY",
-    "FIRST",
-    "AFTER",
-    "USING",
-];
-
-/// Attributes that MySQL has beside them.
-const MYSQL_ATTRIBUTES: [&str; 13] = [
-    "AUTO_INCREMENT",
-    "AUTO_RANDOM",
-    "COMMENT",
-    "KEY",
-    "INVISIBLE",
-    "VISIBLE",
-    "COLUMN_FORMAT",
-    "STORAGE",
-    "SRID",
-    "ENGINE_ATTRIBUTE",
-    "VIRTUAL",
-    "STORED",
-    "WITH",
-];
-
-/// Attributes that PostgreSQL has beside them.
-const POSTGRES_ATTRIBUTES: [&str; 4] = ["STORAGE", "COMPRESSION", "OPTIONS", "INVISIBLE"];
 
 /// Reads a column definition up to the comma behind it.
 pub(super) fn column(cursor: &mut Cursor<'_>, places: Places<'_>) -> Result<ColumnDraft, Stop> {
@@ -118,74 +77,6 @@ fn definition(
             .retain(|key| key.is_primary() || !std::mem::replace(&mut seen, true));
     }
     Ok(draft)
-}
-
-fn stops_type(cursor: &Cursor<'_>) -> bool {
-    match cursor.dialect {
-        // Any other word belongs to the type in SQLite, `AUTO_INCREMENT` too.
-        Dialect::Sqlite => {
-            cursor.is_any(CONSTRAINTS.get(..12).unwrap_or_default())
-                && (!cursor.is("GENERATED") || cursor.token_is(cursor.ahead(1), "ALWAYS"))
-        }
-        Dialect::Postgres => cursor.is_any(&CONSTRAINTS) || cursor.is_any(&POSTGRES_ATTRIBUTES),
-        _ => cursor.is_any(&CONSTRAINTS) || cursor.is_any(&MYSQL_ATTRIBUTES),
-    }
-}
-
-/// The type: names, lengths, brackets, as far as no constraint begins.
-pub(super) fn column_type(cursor: &mut Cursor<'_>) -> Result<Arc<str>, Stop> {
-    let start = cursor.offset();
-    let mut any = false;
-    while let Some(token) = cursor.peek() {
-        let charset = any && (cursor.are(&["CHARACTER", "SET"]) || cursor.is("CHARSET"));
-        if charset && cursor.dialect != Dialect::Postgres {
-            cursor.step();
-            cursor.eat("SET");
-            cursor.step();
-            continue;
-        }
-        // `timestamp without time zone`: WITH and WITHOUT belong to the type there.
-        if cursor.dialect == Dialect::Postgres && cursor.eat_any(&["WITH", "WITHOUT"]) {
-            cursor.expect("TIME")?;
-            cursor.expect("ZONE")?;
-            continue;
-        }
-        match token.kind {
-            TokenKind::Punct(b',' | b')') => break,
-            TokenKind::Punct(b'(') if any => {
-                cursor.parens()?;
-            }
-            TokenKind::Punct(b'[' | b']' | b'.' | b'%') if any => cursor.step(),
-            TokenKind::Number if cursor.dialect == Dialect::Postgres => cursor.step(),
-            TokenKind::Word if stops_type(cursor) => break,
-            TokenKind::Word | TokenKind::Quoted => cursor.step(),
-            TokenKind::String if cursor.is_name() => cursor.step(),
-            _ => return Err(cursor.stop()),
-        }
-        any = true;
-    }
-    if !any && cursor.dialect != Dialect::Sqlite {
-        return Err(cursor.stop());
-    }
-    if !any {
-        return Ok("".into());
-    }
-    let text = cursor.text_since(start);
-    Ok(match cursor.dialect {
-        Dialect::Sqlite => one_line(dequoted(text)),
-        _ => one_line(text),
-    })
-}
-
-/// SQLite takes the quotes off a type, so that `"INTEGER"` is INTEGER.
-/// Source: `sqlite3DequoteToken`.
-fn dequoted(text: &str) -> &str {
-    let quotes = ['"', '\'', '`', '['];
-    let inner = text.len().checked_sub(1).and_then(|end| text.get(1..end));
-    match inner {
-        Some(inner) if text.starts_with(quotes) && !inner.contains(quotes) => inner,
-        _ => text,
-    }
 }
 
 /// The number types that draw by themselves.
@@ -337,12 +228,12 @@ fn value(cursor: &mut Cursor<'_>, draft: &mut ColumnDraft) -> Result<bool, Stop>
             cursor.parens()?;
         }
     } else if cursor.eat_all(&["ON", "UPDATE"]) {
-        let start = cursor.offset();
+        let start = *cursor;
         cursor.step();
         if cursor.is_punct(b'(') {
             cursor.parens()?;
         }
-        draft.column.on_update = Some(one_line(cursor.text_since(start)));
+        draft.column.on_update = Some(cursor.since(&start).plain());
     } else if cursor.eat("COLLATE") {
         draft.column.collation = Some(cursor.qualified()?.name);
     } else if cursor.is("GENERATED") || cursor.is("AS") {
@@ -378,7 +269,7 @@ fn generated(cursor: &mut Cursor<'_>, draft: &mut ColumnDraft) -> Result<(), Sto
         };
     }
     let expression = cursor.parens()?;
-    draft.column.generated = Some(one_line(expression.whole()));
+    draft.column.generated = Some(expression.plain());
     cursor.eat_any(&["STORED", "VIRTUAL", "PERSISTENT"]);
     Ok(())
 }
@@ -422,7 +313,7 @@ pub(super) fn default(cursor: &mut Cursor<'_>) -> Result<DefaultValue, Stop> {
         Some(_) => cursor.step(),
     }
     cursor.skip_to(&AFTER_DEFAULT);
-    let text = one_line(cursor.since(&start).whole());
+    let text = cursor.since(&start).plain();
     let volatility = volatility::of_default(&text, Some(cursor.dialect));
     Ok(DefaultValue { text, volatility })
 }

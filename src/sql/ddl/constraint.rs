@@ -11,7 +11,6 @@ use crate::sql::predicate;
 use super::Places;
 use super::catalog::Key;
 use super::parts::{key_parts, names};
-use super::text::one_line;
 
 /// What a table constraint adds to its table.
 #[derive(Debug)]
@@ -160,7 +159,6 @@ fn key(
 
 /// Reads the clauses that may follow a key, in any order.
 pub(super) fn key_options(cursor: &mut Cursor<'_>, key: &mut Key) -> Result<(), Stop> {
-    let mysql = !matches!(cursor.dialect, Dialect::Postgres | Dialect::Sqlite);
     loop {
         if cursor.eat_all(&["ON", "CONFLICT"]) {
             key.on_conflict = Some(conflict_clause(cursor)?);
@@ -175,11 +173,16 @@ pub(super) fn key_options(cursor: &mut Cursor<'_>, key: &mut Key) -> Result<(), 
         } else if cursor.dialect == Dialect::Postgres && cursor.eat("WITH") {
             cursor.parens()?;
         } else if key.enforces == Some(EnforcerKind::Exclusion) && cursor.eat("WHERE") {
-            key.predicate = Some(one_line(cursor.parens()?.whole()));
-        } else if mysql && index_option(cursor)? {
-        } else if cursor.dialect == Dialect::Postgres && deferral(cursor, key) {
+            key.predicate = Some(cursor.parens()?.plain());
         } else {
-            return Ok(());
+            let found = match cursor.dialect {
+                Dialect::Postgres => deferral(cursor, key),
+                Dialect::Sqlite => false,
+                _ => index_option(cursor)?,
+            };
+            if !found {
+                return Ok(());
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ use super::Places;
 use super::catalog::{Catalog, Relation, disagree, not_parsed};
 use super::create_table::{self, TableDraft};
 use super::define::define;
-use super::{index, other};
+use super::{code, index, other};
 
 /// Objects that hold no rows and change no table.
 const OTHERS: [&str; 27] = [
@@ -46,6 +46,7 @@ struct Modifiers {
     unique: bool,
     replace: bool,
     temporary: bool,
+    unlogged: bool,
     foreign: bool,
 }
 
@@ -75,7 +76,7 @@ pub(super) fn create(
             return trigger(catalog, cursor, places, &modifiers);
         }
         if cursor.eat_any(&["FUNCTION", "PROCEDURE", "PACKAGE"]) {
-            return other::routine(catalog, cursor);
+            return code::routine(catalog, cursor);
         }
         if cursor.eat("DOMAIN") {
             return other::domain(catalog, cursor);
@@ -95,6 +96,7 @@ pub(super) fn create(
         modifiers.unique |= cursor.is("UNIQUE");
         modifiers.replace |= cursor.is("REPLACE");
         modifiers.temporary |= cursor.is_any(&["TEMP", "TEMPORARY"]);
+        modifiers.unlogged |= cursor.is("UNLOGGED");
         modifiers.foreign |= cursor.is_any(&["FOREIGN", "VIRTUAL"]);
         if cursor.at_end() {
             break;
@@ -140,6 +142,7 @@ fn table(
             return Ok(());
         }
     };
+    draft.unlogged = modifiers.unlogged;
     if modifiers.foreign {
         draft.kind = Some(TableKind::Foreign);
     }

@@ -37,6 +37,10 @@ pub(super) struct TableDraft {
     pub(super) kind: Option<TableKind>,
     pub(super) without_rowid: bool,
     pub(super) strict: bool,
+    /// PostgreSQL: a crash empties it.
+    pub(super) unlogged: bool,
+    /// MySQL: the collation of text columns that name none.
+    pub(super) collation: Option<Arc<str>>,
     /// A query gives it rows and, without a column list, its columns.
     pub(super) as_query: bool,
 }
@@ -74,7 +78,36 @@ pub(super) fn body(cursor: &mut Cursor<'_>, places: Places<'_>) -> Result<TableD
         Dialect::Postgres => postgres_options(cursor, &mut draft)?,
         _ => mysql_options(cursor, &mut draft)?,
     }
+    if let Some(collation) = &draft.collation {
+        for column in draft
+            .columns
+            .iter_mut()
+            .filter(|column| is_text(&column.data_type))
+        {
+            column
+                .collation
+                .get_or_insert_with(|| Arc::clone(collation));
+        }
+    }
     ended(cursor, draft)
+}
+
+/// True of the types that are compared by a collation.
+fn is_text(data_type: &str) -> bool {
+    let base = data_type.split(['(', ' ']).next().unwrap_or_default();
+    [
+        "char",
+        "varchar",
+        "tinytext",
+        "text",
+        "mediumtext",
+        "longtext",
+        "enum",
+        "set",
+        "character",
+    ]
+    .iter()
+    .any(|kind| kind.eq_ignore_ascii_case(base))
 }
 
 fn ended(cursor: &Cursor<'_>, draft: TableDraft) -> Result<TableDraft, Stop> {
@@ -90,9 +123,15 @@ fn opens_query(cursor: &Cursor<'_>) -> bool {
     cursor.token_is(inside, "SELECT") || cursor.token_is(inside, "WITH")
 }
 
+/// More columns and keys than any engine takes in one table.
+const MOST: usize = 10_000;
+
 fn items(inside: &mut Cursor<'_>, places: Places<'_>, draft: &mut TableDraft) -> Result<(), Stop> {
     let mut constraints = false;
     while !inside.at_end() {
+        if draft.columns.len() + draft.keys.len() > MOST {
+            return Err(inside.stop());
+        }
         if likes(inside, draft)? {
         } else if begins_constraint(inside) {
             constraints = true;
@@ -115,10 +154,13 @@ fn items(inside: &mut Cursor<'_>, places: Places<'_>, draft: &mut TableDraft) ->
             if inside.at_end() {
                 return Err(inside.stop());
             }
-        } else if !inside.at_end()
-            && !(inside.dialect == Dialect::Sqlite && constraints && begins_constraint(inside))
-        {
-            return Err(inside.stop());
+        } else {
+            // SQLite lets the comma between table constraints go.
+            let constraint_follows =
+                inside.dialect == Dialect::Sqlite && constraints && begins_constraint(inside);
+            if !inside.at_end() && !constraint_follows {
+                return Err(inside.stop());
+            }
         }
     }
     if draft.columns.is_empty()
@@ -242,11 +284,15 @@ pub(super) fn bounds(cursor: &mut Cursor<'_>) -> Result<(), Stop> {
     Ok(())
 }
 
-/// MySQL's table options decide nothing about uniqueness, partitions and a query apart.
+/// MySQL's table options decide nothing about uniqueness, partitions, a query and the collation
+/// that text columns take over apart.
 fn mysql_options(cursor: &mut Cursor<'_>, draft: &mut TableDraft) -> Result<(), Stop> {
     while let Some(token) = cursor.peek() {
         if cursor.eat_all(&["PARTITION", "BY"]) {
             draft.kind = Some(TableKind::Partitioned);
+        } else if cursor.eat("COLLATE") {
+            cursor.eat_punct(b'=');
+            draft.collation = Some(cursor.name()?);
         } else if cursor.is_any(&["AS", "SELECT"]) || opens_query(cursor) {
             draft.as_query = true;
             cursor.finish();

@@ -11,6 +11,9 @@ use super::catalog::{Catalog, Key, Relation, disagree, not_parsed, same_name};
 use super::create_table::TableDraft;
 use super::names;
 
+/// More unnamed keys than any engine takes in one table.
+const MOST: usize = 2_000;
+
 /// Puts a new table into the catalog.
 pub(super) fn define(
     catalog: &mut Catalog,
@@ -22,6 +25,7 @@ pub(super) fn define(
     let name = catalog.resolve(name);
     let kind = draft.kind.unwrap_or(TableKind::Table);
     let mut relation = Relation::new(name, kind, place.clone());
+    relation.table.unlogged = draft.unlogged;
     copy_columns(catalog, &mut relation, &mut draft, &place);
     relation.table.foreign_keys = std::mem::take(&mut draft.foreign_keys);
     relation.null_checks = std::mem::take(&mut draft.null_checks);
@@ -34,7 +38,7 @@ pub(super) fn define(
             keys.sort_by_key(|key| !key.is_primary());
         }
         for key in keys {
-            add_key(catalog, &mut relation, key, draft.as_query);
+            add_first_key(catalog, &mut relation, key, draft.as_query);
         }
     }
     catalog.insert(relation);
@@ -118,6 +122,20 @@ fn domains(catalog: &Catalog, relation: &mut Relation) {
     }
 }
 
+/// Adds a key of a new table as PostgreSQL or MySQL would.
+fn add_first_key(catalog: &Catalog, relation: &mut Relation, key: Key, open: bool) {
+    if catalog.dialect == Dialect::Postgres
+        && key.enforces == Some(EnforcerKind::UniqueConstraint)
+        && let Some(same) = relation.keys.iter_mut().find(|known| merges(known, &key))
+    {
+        if same.enforces != Some(EnforcerKind::PrimaryKey) && !key.name.is_empty() {
+            same.name = key.name;
+        }
+        return;
+    }
+    add_key(catalog, relation, key, open);
+}
+
 /// Adds a key as PostgreSQL or MySQL would.
 pub(super) fn add_key(catalog: &Catalog, relation: &mut Relation, mut key: Key, open: bool) {
     check_columns(relation, &key, open);
@@ -129,13 +147,14 @@ pub(super) fn add_key(catalog: &Catalog, relation: &mut Relation, mut key: Key, 
             }
         }
     }
-    if catalog.dialect == Dialect::Postgres
-        && key.enforces == Some(EnforcerKind::UniqueConstraint)
-        && let Some(same) = relation.keys.iter_mut().find(|known| merges(known, &key))
-    {
-        if same.enforces != Some(EnforcerKind::PrimaryKey) && !key.name.is_empty() {
-            same.name = key.name;
-        }
+    if key.name.is_empty() && relation.keys.len() >= MOST {
+        relation.unknown.push(disagree(
+            format!(
+                "{} has more keys than any engine takes",
+                relation.table.name
+            ),
+            key.place.clone(),
+        ));
         return;
     }
     if key.name.is_empty() || (key.is_primary() && catalog.dialect != Dialect::Postgres) {
@@ -170,17 +189,22 @@ fn merges(known: &Key, key: &Key) -> bool {
 
 pub(super) fn generated(catalog: &Catalog, relation: &Relation, key: &Key) -> Arc<str> {
     let schema = relation.table.schema.clone();
+    // A table in the making is not in the catalog yet.
+    let this = QualifiedName {
+        schema: schema.clone(),
+        name: relation.table.name.clone(),
+    };
+    let in_making = !catalog.lists_indexes_of(&this);
     let own = |name: &str| {
-        relation.keys.iter().any(|known| &*known.name == name) || &*relation.table.name == name
+        &*relation.table.name == name
+            || (in_making && relation.keys.iter().any(|known| &*known.name == name))
     };
     let taken = |name: &str| {
         let qualified = QualifiedName {
             schema: schema.clone(),
             name: name.into(),
         };
-        own(name)
-            || catalog.get(&qualified).is_some()
-            || catalog.owner_of_index(&qualified).is_some()
+        own(name) || catalog.get(&qualified).is_some() || catalog.has_index(&qualified)
     };
     names::generate(
         catalog.dialect,

@@ -10,7 +10,6 @@ use super::catalog::{Catalog, Key, disagree, not_parsed, same_name};
 use super::constraint::key_options;
 use super::define::{generated, lacking_column};
 use super::parts::key_parts;
-use super::text::one_line;
 
 /// An index statement as the text says it.
 struct IndexDraft {
@@ -87,7 +86,7 @@ fn read(
     if cursor.eat("WHERE") {
         let condition = *cursor;
         cursor.finish();
-        key.predicate = Some(one_line(cursor.since(&condition).whole()));
+        key.predicate = Some(cursor.since(&condition).plain());
     }
     let mysql = !matches!(cursor.dialect, Dialect::Postgres | Dialect::Sqlite);
     while mysql && cursor.eat_any(&["ALGORITHM", "LOCK"]) {

@@ -7,7 +7,9 @@
 mod alter;
 mod alter_column;
 mod catalog;
+mod code;
 mod column;
+mod column_type;
 mod constraint;
 mod create;
 mod create_table;
@@ -19,14 +21,13 @@ mod names;
 mod other;
 mod parts;
 mod rename;
-mod text;
 
 use crate::model::evidence::{InputKind, ObservedBy};
 use crate::model::place::Place;
 use crate::model::schema::{Dialect, Schema};
 
 use self::catalog::{Catalog, not_parsed};
-use super::cursor::{Cursor, Stop};
+use super::cursor::{Cursor, QualifiedName, Stop};
 use super::script::{Script, StatementKind};
 
 /// Makes the place of a stretch of the text that is being read.
@@ -65,7 +66,7 @@ impl Replay {
                         .get(statement.start as usize..statement.end as usize)
                         .unwrap_or("");
                     let place = places(statement.start, statement.end);
-                    other::client_command(&mut self.catalog, line, place);
+                    code::client_command(&mut self.catalog, line, place);
                 }
                 StatementKind::Broken => {
                     let start = statement.start;
@@ -81,12 +82,16 @@ impl Replay {
 
     /// True if a CHECK constraint, not a NOT NULL, keeps the column from being NULL.
     pub fn has_null_check(&self, table: &str, column: &str) -> bool {
-        self.catalog
-            .relations
-            .values()
-            .filter(|relation| relation.table.name.eq_ignore_ascii_case(table))
-            .flat_map(|relation| &relation.null_checks)
-            .any(|(_, checked)| checked.eq_ignore_ascii_case(column))
+        let name = QualifiedName {
+            schema: None,
+            name: table.into(),
+        };
+        self.catalog.get(&name).is_some_and(|relation| {
+            relation
+                .null_checks
+                .iter()
+                .any(|(_, checked)| checked.eq_ignore_ascii_case(column))
+        })
     }
 
     /// The schema as the scripts leave it, with evidence from that kind of input.
@@ -133,7 +138,7 @@ impl Replay {
     /// Finds the table that a statement speaks of; without one, every table may be meant.
     fn not_understood(&mut self, mut cursor: Cursor<'_>, stop: Stop, places: Places<'_>) {
         let place = places(stop.start, stop.end);
-        let table = other::table_named(&mut cursor);
+        let table = code::table_named(&mut cursor);
         match table {
             Some(table) => {
                 let sentence = format!("a statement on {} is not understood", table.name);

@@ -42,19 +42,29 @@ fn mysql(existing: &[Key], key: &Key, dialect: Dialect) -> Arc<str> {
     if is_free(&first) && !first.eq_ignore_ascii_case("PRIMARY") {
         return first;
     }
-    (2u32..)
-        .map(|number| format!("{first}_{number}"))
-        .find(|name| is_free(name))
-        .map_or(first, Arc::from)
+    let name = |number: u32| format!("{first}_{number}");
+    numbered(2, &name, &|name| !is_free(name)).into()
 }
 
 /// `ChooseIndexName` and `makeObjectName` of PostgreSQL's `indexcmds.c`.
 fn postgres(table: &str, key: &Key, taken: &dyn Fn(&str) -> bool) -> String {
-    let columns: Vec<&str> = key
-        .parts
-        .iter()
-        .map(|part| part.column.as_deref().unwrap_or("expr"))
-        .collect();
+    let mut columns: Vec<String> = Vec::new();
+    // PostgreSQL takes no more than 32 parts.
+    for part in key.parts.iter().take(32) {
+        let name = match (&part.column, &part.expression) {
+            (Some(column), _) => column.to_string(),
+            (None, Some(text)) => expression_name(text),
+            (None, None) => "expr".to_owned(),
+        };
+        // A name that occurs again gets a number. Source: `ChooseIndexColumnNames`.
+        let free = (0u32..)
+            .map(|number| match number {
+                0 => name.clone(),
+                _ => format!("{name}{number}"),
+            })
+            .find(|name| !columns.contains(name));
+        columns.push(free.unwrap_or(name));
+    }
     let (columns, label) = match key.enforces {
         Some(EnforcerKind::PrimaryKey) => (String::new(), "pkey"),
         Some(EnforcerKind::UniqueConstraint) => (columns.join("_"), "key"),
@@ -65,10 +75,75 @@ fn postgres(table: &str, key: &Key, taken: &dyn Fn(&str) -> bool) -> String {
     if !taken(&name) {
         return name;
     }
-    (1u32..)
-        .map(|number| object_name(table, &columns, &format!("{label}{number}")))
-        .find(|name| !taken(name))
-        .unwrap_or(name)
+    numbered(
+        1,
+        &|number| object_name(table, &columns, &format!("{label}{number}")),
+        taken,
+    )
+}
+
+/// The first numbered name that is free. Numbers are taken from the first one upward, so few steps
+/// find it whatever their count.
+fn numbered(from: u32, name: &dyn Fn(u32) -> String, taken: &dyn Fn(&str) -> bool) -> String {
+    let mut step = 1u32;
+    while step < 1 << 30 && taken(&name(from + step - 1)) {
+        step *= 2;
+    }
+    let (mut low, mut free) = (step / 2, step);
+    while low + 1 < free {
+        let middle = low + (free - low) / 2;
+        match taken(&name(from + middle - 1)) {
+            true => low = middle,
+            false => free = middle,
+        }
+    }
+    name(from + free - 1)
+}
+
+/// What PostgreSQL calls the value of an expression: the function, or the column that is cast.
+/// Source: `FigureIndexColname` in `parse_target.c`.
+fn expression_name(text: &str) -> String {
+    let word = |text: &str| {
+        text.chars()
+            .take_while(|character| character.is_alphanumeric() || "_$.".contains(*character))
+            .collect::<String>()
+    };
+    let name = word(text);
+    let behind = text.get(name.len()..).unwrap_or("").trim_start();
+    let last = |name: &str| {
+        let last = name.rsplit('.').next().unwrap_or(name);
+        last.to_ascii_lowercase()
+    };
+    if !name.is_empty() && behind.starts_with('(') && closes_at_end(behind) {
+        return last(&name);
+    }
+    let cast = text.trim_start_matches('(');
+    let column = word(cast);
+    let behind = cast.get(column.len()..).unwrap_or("");
+    let is_cast = behind
+        .trim_start_matches(')')
+        .trim_start()
+        .starts_with("::");
+    match is_cast && !column.is_empty() {
+        true => last(&column),
+        false => "expr".to_owned(),
+    }
+}
+
+/// True if the parenthesis that opens the text is closed by its last character.
+fn closes_at_end(text: &str) -> bool {
+    let mut depth = 0i32;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'(' => depth += 1,
+            b')' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return at + 1 == text.len();
+        }
+    }
+    false
 }
 
 fn object_name(table: &str, columns: &str, label: &str) -> String {

@@ -7,11 +7,12 @@ use std::sync::Arc;
 use crate::model::place::Place;
 use crate::model::schema::Dialect;
 use crate::sql::cursor::{Cursor, QualifiedName, Stop};
-use crate::sql::lexer::{Lexer, Token, TokenKind};
+use crate::sql::lexer::TokenKind;
 use crate::sql::literal;
 
 use super::Places;
 use super::catalog::{Catalog, disagree, not_parsed};
+use super::code::block;
 use super::{alter, rename};
 
 /// Statements that define nothing, whatever follows.
@@ -374,130 +375,4 @@ pub(super) fn schema(_catalog: &mut Catalog, cursor: &mut Cursor<'_>) -> Result<
         cursor.step();
     }
     Ok(())
-}
-
-/// A routine runs nothing by being made; whether it could change tables is remembered.
-pub(super) fn routine(catalog: &mut Catalog, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
-    let mut tokens = Vec::new();
-    while let Some(token) = cursor.peek() {
-        if token.kind == TokenKind::String {
-            let source = cursor.source(token);
-            if let Some(body) = literal::string(source, catalog.dialect) {
-                catalog.routines_define |= defines(&body, catalog.dialect);
-            }
-        }
-        tokens.push(cursor.source(token));
-        cursor.step();
-    }
-    catalog.routines_define |= tokens.windows(2).any(|pair| match pair {
-        [verb, object] => is_definition(verb, object),
-        _ => false,
-    });
-    Ok(())
-}
-
-fn is_definition(verb: &str, object: &str) -> bool {
-    let is = |text: &str, words: &[&str]| words.iter().any(|word| text.eq_ignore_ascii_case(word));
-    is(verb, &["CREATE", "ALTER", "DROP", "UNIQUE"]) && is(object, &["TABLE", "INDEX", "UNIQUE"])
-}
-
-fn lex(text: &str, dialect: Dialect) -> Vec<Token> {
-    let mut lexer = Lexer::new(text, dialect);
-    let mut tokens = Vec::new();
-    loop {
-        let token = lexer.advance();
-        if matches!(token.kind, TokenKind::End | TokenKind::Broken) {
-            return tokens;
-        }
-        tokens.push(token);
-    }
-}
-
-fn defines(body: &str, dialect: Dialect) -> bool {
-    let tokens = lex(body, dialect);
-    let cursor = Cursor::new(body, &tokens, dialect);
-    (0..tokens.len()).any(|at| match (cursor.ahead(at), cursor.ahead(at + 1)) {
-        (Some(verb), Some(object)) => is_definition(cursor.source(verb), cursor.source(object)),
-        _ => false,
-    })
-}
-
-/// An anonymous block runs at once, under conditions of its own: the tables that its statements
-/// name are unknown from here on.
-fn block(catalog: &mut Catalog, source: &str, place: &Place) {
-    let Some(body) = literal::string(source, catalog.dialect) else {
-        return;
-    };
-    let tokens = lex(&body, catalog.dialect);
-    let mut cursor = Cursor::new(&body, &tokens, catalog.dialect);
-    while !cursor.at_end() {
-        let executes = cursor.is("EXECUTE");
-        if cursor.is_any(&["CREATE", "ALTER", "DROP"]) {
-            let mut probe = cursor;
-            let defines = probe.ahead(1).is_some_and(|next| {
-                ["TABLE", "INDEX", "UNIQUE"]
-                    .iter()
-                    .any(|word| probe.token_is(Some(next), word))
-            });
-            if defines && let Some(table) = table_named(&mut probe) {
-                let sentence = format!(
-                    "a block of code changes {}, under conditions of its own",
-                    table.name
-                );
-                catalog.mark(&table, not_parsed(sentence, place.clone()));
-            }
-        } else if executes {
-            let sentence = "a block of code executes statements made at run time".to_owned();
-            catalog.mark_all(not_parsed(sentence, place.clone()));
-            return;
-        }
-        cursor.step();
-    }
-}
-
-/// The table that a statement speaks of: behind TABLE, or behind ON for an index.
-pub(super) fn table_named(cursor: &mut Cursor<'_>) -> Option<QualifiedName> {
-    let mut index = false;
-    for _ in 0..40 {
-        if cursor.at_end() {
-            return None;
-        }
-        index |= cursor.is_any(&["INDEX", "TRIGGER"]);
-        let found = match index {
-            true => cursor.eat("ON"),
-            false => cursor.eat("TABLE"),
-        };
-        if found {
-            while cursor.eat_any(&["IF", "NOT", "EXISTS", "ONLY"]) {}
-            return cursor.qualified().ok();
-        }
-        cursor.step();
-    }
-    None
-}
-
-/// Commands of psql, sqlite3 and mysql: those that read other files are not followed.
-pub(super) fn client_command(catalog: &mut Catalog, line: &str, place: Place) {
-    let command = line.split_whitespace().next().unwrap_or("");
-    let reads = matches!(
-        command.to_ascii_lowercase().as_str(),
-        "\\i"
-            | "\\ir"
-            | "\\include"
-            | "\\include_relative"
-            | "\\."
-            | "\\gexec"
-            | ".read"
-            | ".restore"
-            | "source"
-    );
-    if reads {
-        let mut reason = not_parsed(
-            "another file is read here, and this reader does not follow".to_owned(),
-            place,
-        );
-        reason.next_step =
-            "Name that file with --schema, in the order in which it is read.".to_owned();
-        catalog.mark_all(reason);
-    }
 }

@@ -6,8 +6,6 @@ use crate::model::schema::{Dialect, KeyPart};
 use crate::sql::cursor::{Cursor, Stop};
 use crate::sql::lexer::TokenKind;
 
-use super::text::one_line;
-
 /// Words that end the expression of a part.
 const ENDS: [&str; 7] = [
     "COLLATE",
@@ -19,11 +17,17 @@ const ENDS: [&str; 7] = [
     "AUTOINCREMENT",
 ];
 
+/// More parts than any engine takes in one key.
+const MOST: usize = 1_000;
+
 /// Reads `(part, …)` at the cursor.
 pub(super) fn key_parts(cursor: &mut Cursor<'_>) -> Result<Vec<KeyPart>, Stop> {
     let mut inside = cursor.parens()?;
     let mut parts = Vec::new();
     loop {
+        if parts.len() >= MOST {
+            return Err(inside.stop());
+        }
         parts.push(key_part(&mut inside)?);
         // SQLite allows it behind the one column of a primary key.
         inside.eat("AUTOINCREMENT");
@@ -124,7 +128,7 @@ fn column(mut span: Cursor<'_>) -> Option<Arc<str>> {
 fn expression(span: Cursor<'_>) -> KeyPart {
     KeyPart {
         column: None,
-        expression: Some(one_line(span.whole())),
+        expression: Some(span.plain()),
         prefix_length: None,
         nullable: true,
         collation: None,

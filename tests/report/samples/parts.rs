@@ -126,6 +126,7 @@ pub(crate) fn effect(consumer: &str, kind: EffectKind, target: Target, place: Pl
             unordered: Vec::new(),
             contract: None,
             repeating_carriers: Vec::new(),
+            feedback: None,
         },
         disposition: Disposition::Safe,
         waived: false,
@@ -224,7 +225,7 @@ pub(crate) fn met(
         subject,
         check,
         outcome: Outcome::Met(Proof {
-            sentence: sentence.into(),
+            sentence: sentence.to_owned().into(),
             evidence: vec![evidence.clone()],
         }),
         waiver: None,

@@ -188,6 +188,7 @@ pub(super) fn of_pragmas(table: &CatalogTable, connection: &Arc<str>) -> Table {
         schema: None,
         name: table.name.as_str().into(),
         kind: TableKind::Table,
+        unlogged: false,
         columns: Vec::new(),
         enforcers: Vec::new(),
         indexes: Vec::new(),
