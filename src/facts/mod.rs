@@ -2,6 +2,7 @@
 //! protects them, what hangs on them. Decides nothing about the gate.
 
 mod action;
+mod again;
 mod alternation;
 mod class;
 mod conflict;

@@ -10,6 +10,7 @@ use crate::model::facts::CycleRest;
 use crate::model::schema::Schema;
 use crate::model::value::{Literal, Root, Shape, ValueSource};
 
+use super::again::{Again, again};
 use super::alternation::{Needs, conflicting_constants, required_value};
 
 /// What tells whether a stored and a new value print alike, and what runs inside a write.
@@ -32,15 +33,28 @@ pub(super) fn rest_of(
     guarded: &dyn Fn(&EffectId) -> bool,
     columns: &Columns<'_>,
 ) -> CycleRest {
-    for effect in members {
-        if effect.kind.is_create() && !guarded(&effect.id) {
-            return CycleRest::Never(
-                format!("each round creates another row of {}", effect.target.name()).into(),
-            );
-        }
+    let turn = next_round(members, consumers, columns);
+    let going: Vec<&Effect> = turn.going;
+    if let (true, Some(field)) = (going.is_empty(), &turn.ended) {
+        return CycleRest::Rests(
+            format!("its condition asks for a change of `{field}`, which the cycle leaves alone")
+                .into(),
+        );
     }
-    if let Some(never) = members.iter().find_map(|effect| changes_each_round(effect)) {
-        return CycleRest::Never(never);
+    let members = &going;
+    let moving = members.iter().find_map(|effect| {
+        if effect.kind.is_create() && !guarded(&effect.id) {
+            let why = format!("each round creates another row of {}", effect.target.name());
+            return Some((effect, Arc::from(why)));
+        }
+        Some((effect, changes_each_round(effect)?))
+    });
+    match moving {
+        Some((_, why)) if turn.surely => return CycleRest::Never(why),
+        Some((effect, why)) => {
+            return unknown(effect, &format!("{why}, and a condition may end it"));
+        }
+        None => {}
     }
     if let Some(effect) = members.iter().find(|effect| effect.kind.is_create()) {
         return unknown(
@@ -110,6 +124,51 @@ pub(super) fn rest_of(
             "the second round writes equal values, which change nothing and enqueue nothing".into(),
         ),
     }
+}
+
+/// What is left of a cycle in its second round.
+struct NextRound<'a> {
+    /// The effects whose conditions do not end it.
+    going: Vec<&'a Effect>,
+    /// The field whose change a condition asks for, where that ended an effect.
+    ended: Option<Arc<str>>,
+    /// True if every condition holds again for sure.
+    surely: bool,
+}
+
+fn next_round<'a>(
+    members: &[&'a Effect],
+    consumers: &BTreeMap<&ConsumerId, &Consumer>,
+    columns: &Columns<'_>,
+) -> NextRound<'a> {
+    let mut written: BTreeSet<FieldKey> = BTreeSet::new();
+    let inside = columns.in_memory.values().flatten().copied();
+    for effect in members.iter().copied().chain(inside) {
+        let object = effect.target.name();
+        written.extend(effect.writes.iter().map(|write| key(object, &write.field)));
+    }
+    let mut turn = NextRound {
+        going: Vec::new(),
+        ended: None,
+        surely: true,
+    };
+    for effect in members {
+        let said = consumers.get(&effect.consumer).map(|consumer| {
+            let object = consumer.trigger.object.as_deref().unwrap_or_default();
+            again(consumer, &|field| written.contains(&key(object, field)))
+        });
+        match said {
+            Some(Again::Ends(field)) => {
+                turn.ended = turn.ended.or(Some(field));
+                turn.surely = false;
+                continue;
+            }
+            Some(Again::Steady) => {}
+            Some(Again::Open) | None => turn.surely = false,
+        }
+        turn.going.push(effect);
+    }
+    turn
 }
 
 pub(super) fn unknown(effect: &Effect, why: &str) -> CycleRest {
