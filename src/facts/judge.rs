@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::model::consumer::{Consumer, ConsumerId, PathState, Via};
-use crate::model::effect::{Effect, EffectId, EffectKind};
+use crate::model::effect::{Effect, EffectId, EffectKind, OnConflict};
 use crate::model::facts::EffectFacts;
 use crate::model::guard::CreateFacts;
 use crate::model::scope::Declarations;
@@ -111,7 +111,7 @@ fn judge_creates(
     siblings: &BTreeMap<String, Vec<usize>>,
     setters: &Setters,
 ) {
-    let mut results: BTreeMap<Arc<str>, (EffectId, bool)> = BTreeMap::new();
+    let mut results: BTreeMap<Arc<str>, Option<bool>> = BTreeMap::new();
     for (place, at) in members.iter().enumerate() {
         if let Some(effect) = effects.get_mut(*at) {
             resolve_results(effect, &results);
@@ -151,7 +151,11 @@ fn judge_creates(
             },
         );
         if let Some(name) = &effect.result_name {
-            results.insert(Arc::clone(name), (effect.id.clone(), facts.is_guarded()));
+            // A plain insert makes a row or fails; it never finds one.
+            let may_find = effect.on_conflict != OnConflict::Error;
+            let open = may_find && facts.open_reason().is_some();
+            let guarded = (!open).then(|| facts.is_guarded());
+            results.insert(Arc::clone(name), guarded);
         }
         if let Some(slot) = creates.get_mut(*at) {
             *slot = Some(facts);
@@ -211,20 +215,28 @@ pub(super) fn for_each_value(effect: &mut Effect, change: &mut dyn FnMut(&mut Va
     }
 }
 
-/// The row of a guarded create is the same one on every delivery; any other is made anew.
-fn resolve_results(effect: &mut Effect, results: &BTreeMap<Arc<str>, (EffectId, bool)>) {
+/// The row of a guarded create is the same one on every delivery; any other is made anew; where
+/// the guard is not known, neither is that.
+fn resolve_results(effect: &mut Effect, results: &BTreeMap<Arc<str>, Option<bool>>) {
     for_each_value(effect, &mut |value| {
         for draw in &mut value.draws {
             let Some(field) = draw.field.as_ref().filter(|field| field.root == Root::Step) else {
                 continue;
             };
             match results.get(&field.name) {
-                Some((_, true)) => {
+                Some(Some(true)) => {
                     draw.source = ValueSource::Snapshot;
                     draw.note =
                         Some(format!("the row that step `{}` finds or creates", field.name).into());
                 }
-                Some((_, false)) => {}
+                Some(Some(false)) => {}
+                Some(None) => {
+                    draw.source = ValueSource::Unknown;
+                    let name = &field.name;
+                    draw.note = Some(
+                        format!("whether step `{name}` finds its row again is not known").into(),
+                    );
+                }
                 None => {
                     draw.source = ValueSource::Unknown;
                     draw.note = Some(format!("no earlier create is step `{}`", field.name).into());

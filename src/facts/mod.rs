@@ -2,6 +2,8 @@
 //! protects them, what hangs on them. Decides nothing about the gate.
 
 mod action;
+mod again;
+mod alternation;
 mod class;
 mod conflict;
 mod create;

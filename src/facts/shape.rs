@@ -35,9 +35,10 @@ pub(super) fn shape_of(expr: &Expr, environment: Environment<'_>) -> Shape {
         ExprKind::Coalesce { left, .. } if is_plain(left, environment) => Shape::FillsEmpty,
         ExprKind::Conditional {
             condition,
+            then: Some(then),
             otherwise,
             ..
-        } => conditional(condition, otherwise, environment),
+        } if keeps_unless_empty(condition, then, otherwise, environment) => Shape::FillsEmpty,
         ExprKind::Call { args, .. } | ExprKind::Builtin { args, .. } => {
             call(expr, args, environment)
         }
@@ -45,16 +46,47 @@ pub(super) fn shape_of(expr: &Expr, environment: Environment<'_>) -> Shape {
     }
 }
 
-fn conditional(condition: &Expr, otherwise: &Expr, environment: Environment<'_>) -> Shape {
-    let tests_empty = condition.walk().any(|node| match &node.kind {
+/// True of `f == nil ? x : f` and `f != nil ? f : x`, also with `""` for nil: what is there stays.
+fn keeps_unless_empty(
+    condition: &Expr,
+    then: &Expr,
+    otherwise: &Expr,
+    environment: Environment<'_>,
+) -> bool {
+    let ExprKind::Binary { op, left, right } = &condition.kind else {
+        return false;
+    };
+    let kept = match op {
+        BinaryOp::Eq => otherwise,
+        BinaryOp::Ne => then,
+        _ => return false,
+    };
+    let is_empty = match &right.kind {
         ExprKind::Nil => true,
         ExprKind::Str(text) => text.is_empty(),
         _ => false,
-    });
-    if tests_empty || is_plain(otherwise, environment) {
-        Shape::FillsEmpty
-    } else {
-        Shape::Computed
+    };
+    is_empty && is_plain(left, environment) && same_name(left, kept)
+}
+
+/// True if two plain expressions name the same field in the same way.
+fn same_name(one: &Expr, other: &Expr) -> bool {
+    match (&one.kind, &other.kind) {
+        (ExprKind::Ident(one), ExprKind::Ident(other)) => one == other,
+        (ExprKind::Str(one), ExprKind::Str(other)) => one == other,
+        (
+            ExprKind::Member {
+                object: one,
+                property: of_one,
+                ..
+            },
+            ExprKind::Member {
+                object: other,
+                property: of_other,
+                ..
+            },
+        ) => same_name(one, other) && same_name(of_one, of_other),
+        _ => false,
     }
 }
 

@@ -139,6 +139,25 @@ impl CreateFacts {
                 .any(|decision| matches!(decision.protection, Protection::Unknown(..)))
     }
 
+    /// Why it cannot be told whether a further delivery leaves one row and the run goes on.
+    pub fn open_reason(&self) -> Option<&Reason> {
+        if let Err(reason) = &self.table {
+            return Some(reason);
+        }
+        if let ConflictEnding::Unknown(reason) = &self.ending {
+            return Some(reason);
+        }
+        if self.guard().is_some() {
+            return None;
+        }
+        self.decisions
+            .iter()
+            .find_map(|decision| match &decision.protection {
+                Protection::Unknown(_, reason) => Some(&**reason),
+                _ => None,
+            })
+    }
+
     /// True if a further delivery leaves one row and the run goes on.
     pub fn is_guarded(&self) -> bool {
         self.guard().is_some() && matches!(self.ending, ConflictEnding::NoOp(_))
