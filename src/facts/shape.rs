@@ -151,10 +151,10 @@ pub(super) fn null_of(expr: &Expr, environment: Environment<'_>) -> Nullness {
         ExprKind::Member {
             object, property, ..
         } => member_null(object, property, environment),
-        ExprKind::Builtin { name, .. } => function_null(name, environment),
-        ExprKind::Call { callee, .. } => match &callee.kind {
-            ExprKind::Ident(name) => function_null(name, environment),
-            _ => Nullness::Maybe,
+        ExprKind::Builtin { name, args, .. } => function_null(name, args, environment),
+        ExprKind::Call { callee, args, .. } => match &callee.kind {
+            ExprKind::Ident(name) => function_null(name, args, environment),
+            _ => Nullness::Unknown,
         },
         // Arithmetic, comparison and logic give a value or fail.
         _ => Nullness::Never,
@@ -172,10 +172,15 @@ fn member_null(object: &Expr, property: &Expr, environment: Environment<'_>) -> 
     }
 }
 
-fn function_null(name: &str, environment: Environment<'_>) -> Nullness {
+fn function_null(name: &str, args: &[Expr], environment: Environment<'_>) -> Nullness {
     match environment.language.function(name) {
         Some(rule) if rule.never_nil => Nullness::Never,
-        _ => Nullness::Maybe,
+        Some(rule) if rule.passes_nil => args
+            .iter()
+            .map(|arg| null_of(arg, environment))
+            .reduce(either)
+            .unwrap_or(Nullness::Unknown),
+        _ => Nullness::Unknown,
     }
 }
 
