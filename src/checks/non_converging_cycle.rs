@@ -40,7 +40,7 @@ fn outcome(cycle: &Cycle, effect: &EffectFacts) -> Outcome {
             format!("the cycle of {} comes to rest: {why}", names(cycle)),
             effect.effect.by_rule.clone(),
         ),
-        CycleRest::Unknown(reason) => Outcome::Unknown(std::sync::Arc::from(reason.clone())),
+        CycleRest::Unknown(reason) => Outcome::Unknown(reason.clone()),
         CycleRest::Never(why) => {
             let first = cycle
                 .effects

@@ -182,7 +182,7 @@ fn next_round<'a>(
 }
 
 pub(super) fn unknown(effect: &Effect, why: &str) -> CycleRest {
-    CycleRest::Unknown(Box::new(Reason {
+    CycleRest::Unknown(Arc::new(Reason {
         why: Why::NotDecidable,
         needs: None,
         sentence: format!(

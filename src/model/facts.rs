@@ -151,7 +151,7 @@ pub enum CycleRest {
     /// Each round changes something: why.
     Never(Arc<str>),
     /// Not decided.
-    Unknown(Box<Reason>),
+    Unknown(Arc<Reason>),
 }
 
 /// A field that metadata declares unique.
