@@ -23,7 +23,7 @@ pub(super) fn run(facts: &Facts, out: &mut Vec<Obligation>) {
     let by_id: std::collections::BTreeMap<&EffectId, &EffectFacts> = facts
         .effects
         .iter()
-        .map(|effect| (&effect.effect.id, effect))
+        .map(|effect| (&effect.effect.id, &**effect))
         .collect();
     for cycle in &facts.cycles {
         for id in &cycle.effects {

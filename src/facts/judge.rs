@@ -35,9 +35,9 @@ const MAX_SIBLINGS: usize = 16;
 /// inside writes, in the order reached, so that what they draw from is judged before them.
 pub(super) fn judge(
     judging: &Judging<'_>,
-    mut effects: Vec<Effect>,
+    mut effects: Vec<Box<Effect>>,
     reached: &[ConsumerId],
-) -> Vec<EffectFacts> {
+) -> Vec<Box<EffectFacts>> {
     let mut creates: Vec<Option<CreateFacts>> = Vec::new();
     creates.resize_with(effects.len(), || None);
     let siblings = creates_by_table(&effects);
@@ -86,7 +86,7 @@ pub(super) fn consumer<'a>(judging: &Judging<'a>, id: &ConsumerId) -> Option<&'a
         .and_then(|at| judging.consumers.get(at))
 }
 
-fn creates_by_table(effects: &[Effect]) -> BTreeMap<String, Vec<usize>> {
+fn creates_by_table(effects: &[Box<Effect>]) -> BTreeMap<String, Vec<usize>> {
     let mut tables: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (at, effect) in effects.iter().enumerate() {
         if effect.kind.is_create() && effect.path.is_on() {
@@ -105,7 +105,7 @@ fn creates_by_table(effects: &[Effect]) -> BTreeMap<String, Vec<usize>> {
 /// steps that use it.
 fn judge_creates(
     judging: &Judging<'_>,
-    effects: &mut [Effect],
+    effects: &mut [Box<Effect>],
     creates: &mut [Option<CreateFacts>],
     members: &[usize],
     siblings: &BTreeMap<String, Vec<usize>>,
@@ -136,7 +136,7 @@ fn judge_creates(
             .into_iter()
             .flatten()
             .filter(|other| *other != at)
-            .filter_map(|other| effects.get(*other))
+            .filter_map(|other| effects.get(*other).map(Box::as_ref))
             .collect();
         let facts = create_facts(
             effect,
@@ -164,7 +164,7 @@ fn judge_creates(
 }
 
 /// Steps behind a create that use the row it makes.
-fn users_of(create: &Effect, effects: &[Effect], later: &[usize]) -> Vec<Arc<str>> {
+fn users_of(create: &Effect, effects: &[Box<Effect>], later: &[usize]) -> Vec<Arc<str>> {
     let Some(name) = &create.result_name else {
         return Vec::new();
     };
@@ -249,7 +249,7 @@ fn resolve_results(effect: &mut Effect, results: &BTreeMap<Arc<str>, Option<bool
 /// Sets of the synchronous flows that run inside an insert.
 fn rewrites_of<'a>(
     judging: &Judging<'_>,
-    effects: &'a [Effect],
+    effects: &'a [Box<Effect>],
     create: &Effect,
 ) -> Vec<(Arc<str>, &'a Effect)> {
     let mut found = Vec::new();
@@ -265,7 +265,7 @@ fn rewrites_of<'a>(
                     && effect.kind == EffectKind::RecordSet
                     && effect.path.is_on()
                 {
-                    found.push((Arc::clone(&title), effect));
+                    found.push((Arc::clone(&title), &**effect));
                 }
             }
         }

@@ -122,7 +122,7 @@ pub fn derive(input: FactInput<'_>) -> Facts {
 }
 
 /// Consumers and effects of every metadata format, unfolded.
-fn gather(inputs: &Inputs, rules: &Rules) -> (Vec<Consumer>, Vec<Effect>) {
+fn gather(inputs: &Inputs, rules: &Rules) -> (Vec<Consumer>, Vec<Box<Effect>>) {
     let mut consumers = Vec::new();
     let mut effects = Vec::new();
     if let Some((pack, platform)) = &rules.platform {
@@ -171,7 +171,7 @@ fn gather(inputs: &Inputs, rules: &Rules) -> (Vec<Consumer>, Vec<Effect>) {
                     }
                 }
             }
-            effects.push(effect);
+            effects.push(Box::new(effect));
         }
     }
     (consumers, effects)
@@ -179,7 +179,7 @@ fn gather(inputs: &Inputs, rules: &Rules) -> (Vec<Consumer>, Vec<Effect>) {
 
 fn cycles_of(
     judging: &Judging<'_>,
-    judged: &[EffectFacts],
+    judged: &[Box<EffectFacts>],
     rules: &Rules,
 ) -> Vec<crate::model::facts::Cycle> {
     let guarded: BTreeMap<&EffectId, bool> = judged
@@ -204,7 +204,7 @@ fn cycles_of(
             .as_ref()
             .map_or(&[][..], |(_, platform)| &platform.prints_alike),
     };
-    let effects: Vec<&Effect> = judged.iter().map(|facts| &facts.effect).collect();
+    let effects: Vec<&Effect> = judged.iter().map(|facts| &*facts.effect).collect();
     cycles::cycles_of(
         &effects,
         judging.consumers,
