@@ -4,6 +4,8 @@
 //! 2,000 tables, runs the release binary on each, and prints the figures. It asserts nothing: a
 //! timed test would fail on a busy machine.
 
+#![allow(clippy::print_stdout, reason = "a bench prints its figures")]
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;

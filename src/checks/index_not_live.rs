@@ -28,7 +28,7 @@ pub(super) fn run(facts: &Facts, out: &mut Vec<Obligation>) {
                     format!("the catalog shows {} {}", guard.enforcer, guard.key),
                     vec![guard.evidence.clone()],
                 ),
-                Err(reason) => Outcome::Unknown(std::sync::Arc::from(reason.clone())),
+                Err(reason) => Outcome::Unknown(reason.clone()),
             },
         };
         out.push(about(effect, &INFO, outcome));

@@ -112,6 +112,7 @@ fn live_effects(facts: &Facts) -> impl Iterator<Item = &EffectFacts> {
     facts
         .effects
         .iter()
+        .map(Box::as_ref)
         .filter(|effect| effect.effect.path.may_be_on())
 }
 

@@ -23,7 +23,7 @@ pub(super) fn run(facts: &Facts, out: &mut Vec<Obligation>) {
     let by_id: std::collections::BTreeMap<&EffectId, &EffectFacts> = facts
         .effects
         .iter()
-        .map(|effect| (&effect.effect.id, effect))
+        .map(|effect| (&effect.effect.id, &**effect))
         .collect();
     for cycle in &facts.cycles {
         for id in &cycle.effects {
@@ -40,7 +40,7 @@ fn outcome(cycle: &Cycle, effect: &EffectFacts) -> Outcome {
             format!("the cycle of {} comes to rest: {why}", names(cycle)),
             effect.effect.by_rule.clone(),
         ),
-        CycleRest::Unknown(reason) => Outcome::Unknown(std::sync::Arc::from(reason.clone())),
+        CycleRest::Unknown(reason) => Outcome::Unknown(reason.clone()),
         CycleRest::Never(why) => {
             let first = cycle
                 .effects

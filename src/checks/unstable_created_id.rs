@@ -1,6 +1,7 @@
 //! C4: later effects that use the created row use the row found or created.
 
 use crate::model::check::{CheckInfo, Finding, FurtherDelivery, Obligation, Outcome, Weight};
+use crate::model::effect::OnConflict;
 use crate::model::facts::{EffectFacts, Facts};
 use crate::model::guard::CreateFacts;
 
@@ -31,6 +32,11 @@ fn outcome(effect: &EffectFacts, create: &CreateFacts) -> Outcome {
     }
     if let Err(reason) = &create.table {
         return Outcome::Unknown(std::sync::Arc::from(reason.clone()));
+    }
+    if let Some(reason) = create.open_reason()
+        && effect.effect.on_conflict != OnConflict::Error
+    {
+        return Outcome::Unknown(std::sync::Arc::new(reason.clone()));
     }
     let users = create.used_by.join(", ");
     if create.is_guarded() {

@@ -38,7 +38,7 @@ pub(super) struct ActionContext<'a> {
     pub(super) consumer: &'a Consumer,
     /// Set while the steps are unfolded that do not run on the event.
     pub(super) later_step: Option<OffPath>,
-    effects: &'a mut Vec<Effect>,
+    effects: &'a mut Vec<Box<Effect>>,
     names: Names,
     /// How the action at hand is reached.
     pub(super) trail: Vec<Hop>,
@@ -52,7 +52,7 @@ impl<'a> ActionContext<'a> {
         unfolding: &'a Unfolding<'a>,
         flow: &'a FlowMeta,
         consumer: &'a Consumer,
-        effects: &'a mut Vec<Effect>,
+        effects: &'a mut Vec<Box<Effect>>,
     ) -> Self {
         Self {
             unfolding,
@@ -159,7 +159,7 @@ impl<'a> ActionContext<'a> {
         if let Some(name) = &effect.result_name {
             self.results.insert(Arc::clone(name), effect.id.clone());
         }
-        self.effects.push(effect);
+        self.effects.push(Box::new(effect));
     }
 }
 

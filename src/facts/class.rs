@@ -16,7 +16,15 @@ pub(super) fn class_of(effect: &Effect, conditions: &[Value]) -> Class {
         .iter()
         .chain(&effect.runs_if)
         .flat_map(Value::unstable)
-        .any(|draw| draw.source != ValueSource::Unknown && !is_written(draw.field.as_ref()));
+        .any(|draw| {
+            // A condition on the record being saved, as it is or was, is asked anew at each save.
+            let of_the_save = kind == EffectKind::RecordSet
+                && draw
+                    .field
+                    .as_ref()
+                    .is_some_and(|field| matches!(field.root, Root::Written | Root::Prior));
+            draw.source != ValueSource::Unknown && !of_the_save && !is_written(draw.field.as_ref())
+        });
     match kind {
         EffectKind::Recompute => Class::Derived,
         EffectKind::Unmapped => Class::Unknown,

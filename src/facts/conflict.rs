@@ -200,6 +200,18 @@ fn find_first(
             .into(),
         );
     }
+    let beyond = fields
+        .iter()
+        .find(|field| !key.iter().any(|column| column.eq_ignore_ascii_case(field)));
+    if let Some(field) = beyond {
+        return ConflictEnding::Error(
+            format!(
+                "the lookup by ({lookup}) asks for more than the key {}: once `{field}` of the row is changed, the lookup misses it and the insert violates the key each time",
+                input.decision.key
+            )
+            .into(),
+        );
+    }
     if !retries {
         return ConflictEnding::Error(
             "beside another delivery both look up before either inserts, and the violation is not handled".into(),

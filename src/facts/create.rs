@@ -14,10 +14,11 @@ use super::guard::{GuardInput, decide};
 use super::inserted::{Rewrites, inserted_value};
 use super::proposal::{ProposalInput, proposals};
 use super::rewritten::Rewritten;
+use super::tables::Tables;
 
 /// What judging creates needs beside the effect itself.
 pub(super) struct CreateInput<'a> {
-    pub(super) schema: Option<&'a Schema>,
+    pub(super) schema: Option<&'a Tables<'a>>,
     pub(super) platform: Option<&'a PlatformRule>,
     pub(super) declarations: &'a Declarations,
     pub(super) rewrites: &'a Rewrites<'a>,
@@ -38,7 +39,6 @@ pub(super) fn create_facts(effect: &Effect, input: CreateInput<'_>) -> CreateFac
     let (decisions, protected_by) = match (input.schema, table) {
         (Some(schema), Some(table)) => {
             let guard = GuardInput {
-                schema,
                 table,
                 row: &row,
                 soft_delete,
@@ -51,7 +51,8 @@ pub(super) fn create_facts(effect: &Effect, input: CreateInput<'_>) -> CreateFac
             let decisions: Vec<GuardDecision> = table
                 .enforcers
                 .iter()
-                .map(|enforcer| decide(&guard, enforcer))
+                .zip(schema.notes(table))
+                .map(|(enforcer, known)| decide(&guard, enforcer, known))
                 .collect();
             let best = best_guard(effect, &decisions);
             (decisions, best)
@@ -76,19 +77,24 @@ pub(super) fn create_facts(effect: &Effect, input: CreateInput<'_>) -> CreateFac
         _ => ConflictEnding::NoGuard,
     };
     let natural = input.declarations.natural_key(name);
-    let proposals = proposals(&ProposalInput {
-        effect,
-        table,
-        natural,
-        identity: input
-            .platform
-            .map_or(&[][..], |platform| &platform.identity),
-        row: &row,
-        siblings: input.siblings,
-        dialect: input.schema.and_then(|schema| schema.dialect),
-    });
+    let needs_key = protected_by.is_none();
+    let proposals = needs_key
+        .then(|| {
+            proposals(&ProposalInput {
+                effect,
+                table,
+                natural,
+                identity: input
+                    .platform
+                    .map_or(&[][..], |platform| &platform.identity),
+                row: &row,
+                siblings: input.siblings,
+                dialect: input.schema.and_then(|schema| schema.dialect),
+            })
+        })
+        .unwrap_or_default();
     CreateFacts {
-        table: known_table(effect, input.schema, table),
+        table: known_table(effect, input.schema.map(|tables| &**tables), table),
         decisions,
         protected_by,
         proposals,

@@ -39,12 +39,10 @@ pub(super) fn cycles_of(
                 .collect();
             members.sort_by(|a, b| a.id.cmp(&b.id));
             let first = members.first()?;
-            let mut flows: Vec<Arc<str>> = Vec::new();
-            for member in &members {
-                if !flows.iter().any(|flow| **flow == *member.owner()) {
-                    flows.push(member.owner().into());
-                }
-            }
+            // Members are sorted by id, so those of one flow stand together.
+            let mut flows: Vec<Arc<str>> =
+                members.iter().map(|member| member.owner().into()).collect();
+            flows.dedup();
             Some(Cycle {
                 flows,
                 effects: members.iter().map(|effect| effect.id.clone()).collect(),

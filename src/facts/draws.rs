@@ -159,7 +159,7 @@ impl<'a> Walker<'a> {
         };
         let field = FieldRef {
             root,
-            name: name.into(),
+            name: self.environment.language.share(name),
         };
         self.push(source, span, Some(field), None);
     }
@@ -321,7 +321,7 @@ impl<'a> Walker<'a> {
     ) {
         let draw = Draw {
             source,
-            what: span.slice(self.text).into(),
+            what: self.environment.language.share(span.slice(self.text)),
             place: self
                 .locator
                 .place(self.base + span.start, self.base + span.end),

@@ -1,6 +1,7 @@
 //! What the names and functions of an expression mean where it stands.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::model::value::{Nullness, Root};
@@ -14,6 +15,8 @@ pub(super) struct Language<'a> {
     functions: BTreeMap<&'a str, &'a FunctionRule>,
     methods: BTreeMap<&'a str, &'a FunctionRule>,
     names: BTreeMap<&'a str, &'a NameRule>,
+    /// Texts that many expressions share.
+    shared: RefCell<BTreeSet<Arc<str>>>,
 }
 
 impl<'a> Language<'a> {
@@ -46,7 +49,22 @@ impl<'a> Language<'a> {
             functions,
             methods,
             names,
+            shared: RefCell::default(),
         }
+    }
+
+    /// The text, kept once however often it occurs; long ones are not looked for.
+    pub(super) fn share(&self, text: &str) -> Arc<str> {
+        if text.len() > 64 {
+            return text.into();
+        }
+        let mut shared = self.shared.borrow_mut();
+        if let Some(known) = shared.get(text) {
+            return Arc::clone(known);
+        }
+        let text: Arc<str> = text.into();
+        shared.insert(Arc::clone(&text));
+        text
     }
 
     /// The rule of a function.

@@ -13,7 +13,7 @@ const NAMED: usize = 5;
 /// The families with their members on the path.
 pub(super) fn families_of(
     rules: &Rules,
-    effects: &[EffectFacts],
+    effects: &[Box<EffectFacts>],
     inputs: &Inputs,
 ) -> Vec<DeferredFamily> {
     rules
@@ -23,8 +23,11 @@ pub(super) fn families_of(
         .collect()
 }
 
-fn family(rule: &DeferredRule, effects: &[EffectFacts], inputs: &Inputs) -> DeferredFamily {
-    let on_path = effects.iter().filter(|facts| facts.effect.path.is_on());
+fn family(rule: &DeferredRule, effects: &[Box<EffectFacts>], inputs: &Inputs) -> DeferredFamily {
+    let on_path = effects
+        .iter()
+        .map(Box::as_ref)
+        .filter(|facts| facts.effect.path.is_on());
     let members: Vec<Arc<str>> = match rule.family {
         DeferredKind::External => on_path
             .filter(|facts| facts.effect.kind.is_external())

@@ -14,7 +14,7 @@ pub(super) struct Feedback {
 
 impl Feedback {
     /// Collects the sets that run inside saves.
-    pub(super) fn new(effects: &[Effect]) -> Self {
+    pub(super) fn new(effects: &[Box<Effect>]) -> Self {
         let mut reads: BTreeMap<String, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
         for effect in effects {
             if effect.kind != EffectKind::RecordSet || !effect.path.is_on() {

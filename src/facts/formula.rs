@@ -79,7 +79,7 @@ fn parsed(
 ) -> Value {
     let drawn = draws_of(tree, expression, base, locator, environment);
     Value {
-        text: expression.into(),
+        text: environment.language.share(expression),
         place: locator.place(base, base + expression.len() as u32),
         null: null_of(tree, environment),
         constant: constant_of(tree),

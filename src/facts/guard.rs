@@ -2,21 +2,19 @@
 
 use std::sync::Arc;
 
-use crate::model::evidence::{Fact, InputKind, Reason, Why};
+use crate::model::evidence::{Fact, Reason, Why};
 use crate::model::guard::{GuardDecision, GuardRule, Protection};
-use crate::model::schema::{
-    Dialect, Enforcer, KeyPart, Schema, SchemaOrigin, SqlLiteral, Table, TableKind,
-};
+use crate::model::schema::{Dialect, Enforcer, KeyPart, SqlLiteral, Table, TableKind};
 use crate::model::value::{Literal, Nullness, Value, ValueSource};
 use crate::sql::implied::{Implied, RowValue, implied};
 
 use super::inserted::Inserted;
 use super::limits::{coarse, constant_key, lapses, predicate_columns};
 use super::rewritten::Rewritten;
+use super::tables::EnforcerNotes;
 
 /// What a decision looks at.
 pub(super) struct GuardInput<'a> {
-    pub(super) schema: &'a Schema,
     pub(super) table: &'a Table,
     /// The value that lands in a column.
     pub(super) row: &'a dyn Fn(&str) -> Inserted,
@@ -29,27 +27,26 @@ pub(super) struct GuardInput<'a> {
 }
 
 /// Decides about one enforcer.
-pub(super) fn decide(input: &GuardInput<'_>, enforcer: &Enforcer) -> GuardDecision {
+pub(super) fn decide(
+    input: &GuardInput<'_>,
+    enforcer: &Enforcer,
+    known: &EnforcerNotes,
+) -> GuardDecision {
     let protection = enforced_where_written(input, enforcer)
         .or_else(|| deterministic(input, enforcer))
         .or_else(|| no_null(input, enforcer))
         .or_else(|| predicate_holds(input, enforcer))
         .or_else(|| outlives(input, enforcer))
         .unwrap_or(Protection::Protects);
-    let columns: Vec<Arc<str>> = enforcer
-        .parts
-        .iter()
-        .map(|part| part.column.clone().unwrap_or_default())
-        .collect();
     GuardDecision {
         enforcer: Arc::clone(&enforcer.name),
-        key: enforcer.key_text().into(),
-        columns,
+        key: Arc::clone(&known.key),
+        columns: Arc::clone(&known.columns),
         protection,
         lapses: lapses(input, enforcer),
         coarse: coarse(input, enforcer),
         constant_key: constant_key(input, enforcer),
-        live: live(input.schema, enforcer),
+        live: known.live.clone(),
         evidence: Arc::clone(&enforcer.evidence),
     }
 }
@@ -298,22 +295,6 @@ fn outlives(input: &GuardInput<'_>, enforcer: &Enforcer) -> Option<Protection> {
         )
         .into(),
     ))
-}
-
-fn live(schema: &Schema, enforcer: &Enforcer) -> Result<(), Box<Reason>> {
-    match &enforcer.enforced {
-        Fact::Shown(true, _) if schema.origin == SchemaOrigin::Live => Ok(()),
-        _ => Err(Box::new(Reason {
-            why: Why::NotGiven,
-            needs: Some(InputKind::Database),
-            sentence: format!(
-                "index {} is declared in a text; whether the database has it, valid, is not shown",
-                enforcer.name
-            ),
-            place: Some(enforcer.evidence.place.clone()),
-            next_step: "give the database (--database)".into(),
-        })),
-    }
 }
 
 /// True if a statement on this engine names a partial or deferrable key in vain.

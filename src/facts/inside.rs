@@ -13,14 +13,14 @@ const MAX_CARRIERS: usize = 64;
 /// assigns a value that is the same on every delivery. Anything else stays live state.
 pub(super) fn resolve_written(
     judging: &Judging<'_>,
-    effects: &mut [Effect],
+    effects: &mut [Box<Effect>],
     members: &[usize],
     carriers: &[usize],
 ) {
     if carriers.len() > MAX_CARRIERS {
         return;
     }
-    let carriers: Vec<Effect> = carriers
+    let carriers: Vec<Box<Effect>> = carriers
         .iter()
         .filter_map(|at| effects.get(*at).cloned())
         .collect();
@@ -31,7 +31,7 @@ pub(super) fn resolve_written(
     }
 }
 
-fn resolve(judging: &Judging<'_>, value: &mut Value, carriers: &[Effect]) {
+fn resolve(judging: &Judging<'_>, value: &mut Value, carriers: &[Box<Effect>]) {
     for draw in &mut value.draws {
         let Some(field) = draw
             .field

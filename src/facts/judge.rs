@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::model::consumer::{Consumer, ConsumerId, PathState, Via};
-use crate::model::effect::{Effect, EffectId, EffectKind};
+use crate::model::effect::{Effect, EffectId, EffectKind, OnConflict};
 use crate::model::facts::EffectFacts;
 use crate::model::guard::CreateFacts;
-use crate::model::schema::Schema;
 use crate::model::scope::Declarations;
 use crate::model::value::{Root, Value, ValueSource};
 use crate::rules::PlatformRule;
@@ -17,10 +16,11 @@ use super::inside::resolve_written;
 use super::judged::finish;
 use super::path::{ByConsumer, Index};
 use super::rewritten::Setters;
+use super::tables::Tables;
 
 /// What judging looks at.
 pub(super) struct Judging<'a> {
-    pub(super) schema: Option<&'a Schema>,
+    pub(super) schema: Option<&'a Tables<'a>>,
     pub(super) platform: Option<&'a PlatformRule>,
     pub(super) declarations: &'a Declarations,
     pub(super) consumers: &'a [Consumer],
@@ -35,9 +35,9 @@ const MAX_SIBLINGS: usize = 16;
 /// inside writes, in the order reached, so that what they draw from is judged before them.
 pub(super) fn judge(
     judging: &Judging<'_>,
-    mut effects: Vec<Effect>,
+    mut effects: Vec<Box<Effect>>,
     reached: &[ConsumerId],
-) -> Vec<EffectFacts> {
+) -> Vec<Box<EffectFacts>> {
     let mut creates: Vec<Option<CreateFacts>> = Vec::new();
     creates.resize_with(effects.len(), || None);
     let siblings = creates_by_table(&effects);
@@ -86,7 +86,7 @@ pub(super) fn consumer<'a>(judging: &Judging<'a>, id: &ConsumerId) -> Option<&'a
         .and_then(|at| judging.consumers.get(at))
 }
 
-fn creates_by_table(effects: &[Effect]) -> BTreeMap<String, Vec<usize>> {
+fn creates_by_table(effects: &[Box<Effect>]) -> BTreeMap<String, Vec<usize>> {
     let mut tables: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (at, effect) in effects.iter().enumerate() {
         if effect.kind.is_create() && effect.path.is_on() {
@@ -105,13 +105,13 @@ fn creates_by_table(effects: &[Effect]) -> BTreeMap<String, Vec<usize>> {
 /// steps that use it.
 fn judge_creates(
     judging: &Judging<'_>,
-    effects: &mut [Effect],
+    effects: &mut [Box<Effect>],
     creates: &mut [Option<CreateFacts>],
     members: &[usize],
     siblings: &BTreeMap<String, Vec<usize>>,
     setters: &Setters,
 ) {
-    let mut results: BTreeMap<Arc<str>, (EffectId, bool)> = BTreeMap::new();
+    let mut results: BTreeMap<Arc<str>, Option<bool>> = BTreeMap::new();
     for (place, at) in members.iter().enumerate() {
         if let Some(effect) = effects.get_mut(*at) {
             resolve_results(effect, &results);
@@ -136,7 +136,7 @@ fn judge_creates(
             .into_iter()
             .flatten()
             .filter(|other| *other != at)
-            .filter_map(|other| effects.get(*other))
+            .filter_map(|other| effects.get(*other).map(Box::as_ref))
             .collect();
         let facts = create_facts(
             effect,
@@ -151,7 +151,11 @@ fn judge_creates(
             },
         );
         if let Some(name) = &effect.result_name {
-            results.insert(Arc::clone(name), (effect.id.clone(), facts.is_guarded()));
+            // A plain insert makes a row or fails; it never finds one.
+            let may_find = effect.on_conflict != OnConflict::Error;
+            let open = may_find && facts.open_reason().is_some();
+            let guarded = (!open).then(|| facts.is_guarded());
+            results.insert(Arc::clone(name), guarded);
         }
         if let Some(slot) = creates.get_mut(*at) {
             *slot = Some(facts);
@@ -160,7 +164,7 @@ fn judge_creates(
 }
 
 /// Steps behind a create that use the row it makes.
-fn users_of(create: &Effect, effects: &[Effect], later: &[usize]) -> Vec<Arc<str>> {
+fn users_of(create: &Effect, effects: &[Box<Effect>], later: &[usize]) -> Vec<Arc<str>> {
     let Some(name) = &create.result_name else {
         return Vec::new();
     };
@@ -211,20 +215,28 @@ pub(super) fn for_each_value(effect: &mut Effect, change: &mut dyn FnMut(&mut Va
     }
 }
 
-/// The row of a guarded create is the same one on every delivery; any other is made anew.
-fn resolve_results(effect: &mut Effect, results: &BTreeMap<Arc<str>, (EffectId, bool)>) {
+/// The row of a guarded create is the same one on every delivery; any other is made anew; where
+/// the guard is not known, neither is that.
+fn resolve_results(effect: &mut Effect, results: &BTreeMap<Arc<str>, Option<bool>>) {
     for_each_value(effect, &mut |value| {
         for draw in &mut value.draws {
             let Some(field) = draw.field.as_ref().filter(|field| field.root == Root::Step) else {
                 continue;
             };
             match results.get(&field.name) {
-                Some((_, true)) => {
+                Some(Some(true)) => {
                     draw.source = ValueSource::Snapshot;
                     draw.note =
                         Some(format!("the row that step `{}` finds or creates", field.name).into());
                 }
-                Some((_, false)) => {}
+                Some(Some(false)) => {}
+                Some(None) => {
+                    draw.source = ValueSource::Unknown;
+                    let name = &field.name;
+                    draw.note = Some(
+                        format!("whether step `{name}` finds its row again is not known").into(),
+                    );
+                }
                 None => {
                     draw.source = ValueSource::Unknown;
                     draw.note = Some(format!("no earlier create is step `{}`", field.name).into());
@@ -237,7 +249,7 @@ fn resolve_results(effect: &mut Effect, results: &BTreeMap<Arc<str>, (EffectId, 
 /// Sets of the synchronous flows that run inside an insert.
 fn rewrites_of<'a>(
     judging: &Judging<'_>,
-    effects: &'a [Effect],
+    effects: &'a [Box<Effect>],
     create: &Effect,
 ) -> Vec<(Arc<str>, &'a Effect)> {
     let mut found = Vec::new();
@@ -253,7 +265,7 @@ fn rewrites_of<'a>(
                     && effect.kind == EffectKind::RecordSet
                     && effect.path.is_on()
                 {
-                    found.push((Arc::clone(&title), effect));
+                    found.push((Arc::clone(&title), &**effect));
                 }
             }
         }

@@ -20,10 +20,10 @@ use super::rests_on;
 
 pub(super) fn finish(
     judging: &Judging<'_>,
-    effects: Vec<Effect>,
+    effects: Vec<Box<Effect>>,
     mut creates: Vec<Option<CreateFacts>>,
     position: &BTreeMap<EffectId, usize>,
-) -> Vec<EffectFacts> {
+) -> Vec<Box<EffectFacts>> {
     let writers = Writers::new(&effects);
     let feedback = Feedback::new(&effects);
     let feedback: Vec<_> = effects.iter().map(|effect| feedback.of(effect)).collect();
@@ -48,7 +48,7 @@ pub(super) fn finish(
                 let consumer = consumer(judging, &effect.consumer);
                 let conditions = consumer.map_or(&[][..], |consumer| &consumer.trigger.conditions);
                 let class = class_of(&effect, conditions);
-                EffectFacts {
+                Box::new(EffectFacts {
                     scope: scope_of(judging, class, consumer),
                     further: further_of(&effect, class, create.as_ref()),
                     hangs: hanging(judging, &effect),
@@ -60,7 +60,7 @@ pub(super) fn finish(
                     create,
                     class,
                     effect,
-                }
+                })
             },
         )
         .collect()
@@ -68,7 +68,7 @@ pub(super) fn finish(
 
 /// A set that is part of a cycle without rest writes another value each round, whatever its
 /// expression draws from.
-pub(super) fn mark_restless(effects: &mut [EffectFacts], cycles: &[Cycle]) {
+pub(super) fn mark_restless(effects: &mut [Box<EffectFacts>], cycles: &[Cycle]) {
     let restless: BTreeSet<&EffectId> = cycles
         .iter()
         .filter(|cycle| matches!(cycle.rests, CycleRest::Never(_)))
@@ -91,7 +91,7 @@ pub(super) fn mark_restless(effects: &mut [EffectFacts], cycles: &[Cycle]) {
 fn repeating_carriers(
     judging: &Judging<'_>,
     effect: &Effect,
-    effects: &[Effect],
+    effects: &[Box<Effect>],
     creates: &[Option<CreateFacts>],
     position: &BTreeMap<EffectId, usize>,
 ) -> Vec<EffectId> {

@@ -2,6 +2,8 @@
 //! protects them, what hangs on them. Decides nothing about the gate.
 
 mod action;
+mod again;
+mod alternation;
 mod class;
 mod conflict;
 mod create;
@@ -33,6 +35,7 @@ mod rest;
 mod rests_on;
 mod rewritten;
 mod shape;
+mod tables;
 mod types;
 mod unfold;
 mod writes;
@@ -55,6 +58,7 @@ use environment::Language;
 use fields::FieldCatalog;
 use judge::Judging;
 use path::Index;
+use tables::Tables;
 use unfold::Unfolding;
 
 /// What facts are derived from.
@@ -84,8 +88,9 @@ pub fn derive(input: FactInput<'_>) -> Facts {
     let groups = path::by_consumer(&effects);
     let index = Index::new(&consumers);
     let reached = path::resolve(&mut consumers, &mut effects, &groups, &index);
+    let tables = schema.map(Tables::new);
     let judging = Judging {
-        schema,
+        schema: tables.as_ref(),
         platform: rules.platform.as_ref().map(|(_, platform)| platform),
         declarations: &declarations,
         consumers: &consumers,
@@ -118,7 +123,7 @@ pub fn derive(input: FactInput<'_>) -> Facts {
 }
 
 /// Consumers and effects of every metadata format, unfolded.
-fn gather(inputs: &Inputs, rules: &Rules) -> (Vec<Consumer>, Vec<Effect>) {
+fn gather(inputs: &Inputs, rules: &Rules) -> (Vec<Consumer>, Vec<Box<Effect>>) {
     let mut consumers = Vec::new();
     let mut effects = Vec::new();
     if let Some((pack, platform)) = &rules.platform {
@@ -167,7 +172,7 @@ fn gather(inputs: &Inputs, rules: &Rules) -> (Vec<Consumer>, Vec<Effect>) {
                     }
                 }
             }
-            effects.push(effect);
+            effects.push(Box::new(effect));
         }
     }
     (consumers, effects)
@@ -175,7 +180,7 @@ fn gather(inputs: &Inputs, rules: &Rules) -> (Vec<Consumer>, Vec<Effect>) {
 
 fn cycles_of(
     judging: &Judging<'_>,
-    judged: &[EffectFacts],
+    judged: &[Box<EffectFacts>],
     rules: &Rules,
 ) -> Vec<crate::model::facts::Cycle> {
     let guarded: BTreeMap<&EffectId, bool> = judged
@@ -200,7 +205,7 @@ fn cycles_of(
             .as_ref()
             .map_or(&[][..], |(_, platform)| &platform.prints_alike),
     };
-    let effects: Vec<&Effect> = judged.iter().map(|facts| &facts.effect).collect();
+    let effects: Vec<&Effect> = judged.iter().map(|facts| &*facts.effect).collect();
     cycles::cycles_of(
         &effects,
         judging.consumers,

@@ -24,7 +24,7 @@ struct Field {
 
 impl Writers {
     /// Collects the updates on the path.
-    pub(super) fn new(effects: &[Effect]) -> Self {
+    pub(super) fn new(effects: &[Box<Effect>]) -> Self {
         let mut by_field: BTreeMap<_, Field> = BTreeMap::new();
         for effect in effects.iter().filter(|effect| is_update(effect)) {
             for write in &effect.writes {

@@ -20,7 +20,7 @@ pub(super) struct Index {
 pub(super) type ByConsumer = BTreeMap<ConsumerId, Vec<usize>>;
 
 /// Groups effects by consumer.
-pub(super) fn by_consumer(effects: &[Effect]) -> ByConsumer {
+pub(super) fn by_consumer(effects: &[Box<Effect>]) -> ByConsumer {
     let mut groups = ByConsumer::new();
     for (at, effect) in effects.iter().enumerate() {
         groups.entry(effect.consumer.clone()).or_default().push(at);
@@ -116,7 +116,7 @@ fn waits_for_a_write(consumer: &Consumer) -> bool {
 /// Resolves the synchronous consumers; gives the order in which they were reached.
 pub(super) fn resolve(
     consumers: &mut [Consumer],
-    effects: &mut [Effect],
+    effects: &mut [Box<Effect>],
     groups: &ByConsumer,
     index: &Index,
 ) -> Vec<ConsumerId> {
@@ -169,7 +169,7 @@ pub(super) fn resolve(
     reached
 }
 
-fn narrow_all(consumer: &Consumer, effects: &mut [Effect], groups: &ByConsumer) {
+fn narrow_all(consumer: &Consumer, effects: &mut [Box<Effect>], groups: &ByConsumer) {
     for at in groups.get(&consumer.id).into_iter().flatten() {
         if let Some(effect) = effects.get_mut(*at) {
             narrow(effect, &consumer.path);

@@ -3,26 +3,29 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::expr::{self, BinaryOp, Expr, ExprKind};
 use crate::model::consumer::{Consumer, ConsumerId};
 use crate::model::effect::{Assignment, Effect, EffectId};
 use crate::model::evidence::{Reason, Why};
 use crate::model::facts::CycleRest;
-use crate::model::schema::Schema;
-use crate::model::value::{Literal, Shape, ValueSource};
+use crate::model::value::{Literal, Root, Shape, ValueSource};
+
+use super::again::{Again, again};
+use super::alternation::{Needs, conflicting_constants, required_value};
+
+use super::tables::Tables;
 
 /// What tells whether a stored and a new value print alike, and what runs inside a write.
 pub(super) struct Columns<'a> {
     /// Sets on the record being saved, by object in lower case.
     pub(super) in_memory: &'a BTreeMap<String, Vec<&'a Effect>>,
     /// The schema, when one was read.
-    pub(super) schema: Option<&'a Schema>,
+    pub(super) schema: Option<&'a Tables<'a>>,
     /// Column types for which equal values print alike.
     pub(super) prints_alike: &'a [Arc<str>],
 }
 
 /// A field of an object, in lower case.
-type FieldKey = (String, String);
+pub(super) type FieldKey = (String, String);
 
 /// Decides whether the writes of a cycle stop changing anything.
 pub(super) fn rest_of(
@@ -31,15 +34,28 @@ pub(super) fn rest_of(
     guarded: &dyn Fn(&EffectId) -> bool,
     columns: &Columns<'_>,
 ) -> CycleRest {
-    for effect in members {
-        if effect.kind.is_create() && !guarded(&effect.id) {
-            return CycleRest::Never(
-                format!("each round creates another row of {}", effect.target.name()).into(),
-            );
-        }
+    let turn = next_round(members, consumers, columns);
+    let going: Vec<&Effect> = turn.going;
+    if let (true, Some(field)) = (going.is_empty(), &turn.ended) {
+        return CycleRest::Rests(
+            format!("its condition asks for a change of `{field}`, which the cycle leaves alone")
+                .into(),
+        );
     }
-    if let Some(never) = members.iter().find_map(|effect| changes_each_round(effect)) {
-        return CycleRest::Never(never);
+    let members = &going;
+    let moving = members.iter().find_map(|effect| {
+        if effect.kind.is_create() && !guarded(&effect.id) {
+            let why = format!("each round creates another row of {}", effect.target.name());
+            return Some((effect, Arc::from(why)));
+        }
+        Some((effect, changes_each_round(effect)?))
+    });
+    match moving {
+        Some((_, why)) if turn.surely => return CycleRest::Never(why),
+        Some((effect, why)) => {
+            return unknown(effect, &format!("{why}, and a condition may end it"));
+        }
+        None => {}
     }
     if let Some(effect) = members.iter().find(|effect| effect.kind.is_create()) {
         return unknown(
@@ -56,12 +72,22 @@ pub(super) fn rest_of(
             .into(),
         );
     }
-    if let Some(rest) = conflicting_constants(members, consumers) {
-        return rest;
-    }
+    let ended = match conflicting_constants(members, consumers) {
+        Ok(ended) => ended,
+        Err(rest) => return *rest,
+    };
+    let written: BTreeSet<FieldKey> = members
+        .iter()
+        .flat_map(|member| {
+            member
+                .writes
+                .iter()
+                .map(|write| key(member.target.name(), &write.field))
+        })
+        .collect();
     if let Some(effect) = members
         .iter()
-        .find(|effect| reads_in_circles(effect, members, consumers))
+        .find(|effect| reads_in_circles(effect, &written, consumers))
     {
         return unknown(
             effect,
@@ -74,19 +100,89 @@ pub(super) fn rest_of(
             &format!("a flow inside the save writes `{field}`, which the cycle sets, again"),
         );
     }
-    match members.iter().find_map(|effect| unlike(effect, columns)) {
-        Some((effect, field)) => unknown(
+    let fed = members
+        .iter()
+        .find_map(|effect| fed_inside(effect, consumers, columns));
+    if let Some((effect, field)) = fed {
+        return unknown(
+            effect,
+            &format!("a flow inside the save writes `{field}`, which the cycle reads"),
+        );
+    }
+    // An effect whose condition has ended writes nothing, however its values print.
+    let goes_on = |effect: &&&Effect| {
+        !ended.iter().any(|field| {
+            consumers
+                .get(&effect.consumer)
+                .is_some_and(|consumer| matches!(required_value(consumer, field), Needs::Value(_)))
+        })
+    };
+    let open = members
+        .iter()
+        .filter(goes_on)
+        .find_map(|effect| unlike(effect, columns));
+    match (open, ended.first()) {
+        (Some((effect, field)), _) => unknown(
             effect,
             &format!("equality compares printed forms, and `{field}` is not known to print alike"),
         ),
-        None => CycleRest::Rests(
+        (None, Some(field)) => CycleRest::Rests(
+            format!("the conditions on `{field}` end it: no value leads back to an earlier one")
+                .into(),
+        ),
+        (None, None) => CycleRest::Rests(
             "the second round writes equal values, which change nothing and enqueue nothing".into(),
         ),
     }
 }
 
-fn unknown(effect: &Effect, why: &str) -> CycleRest {
-    CycleRest::Unknown(Box::new(Reason {
+/// What is left of a cycle in its second round.
+struct NextRound<'a> {
+    /// The effects whose conditions do not end it.
+    going: Vec<&'a Effect>,
+    /// The field whose change a condition asks for, where that ended an effect.
+    ended: Option<Arc<str>>,
+    /// True if every condition holds again for sure.
+    surely: bool,
+}
+
+fn next_round<'a>(
+    members: &[&'a Effect],
+    consumers: &BTreeMap<&ConsumerId, &Consumer>,
+    columns: &Columns<'_>,
+) -> NextRound<'a> {
+    let mut written: BTreeSet<FieldKey> = BTreeSet::new();
+    let inside = columns.in_memory.values().flatten().copied();
+    for effect in members.iter().copied().chain(inside) {
+        let object = effect.target.name();
+        written.extend(effect.writes.iter().map(|write| key(object, &write.field)));
+    }
+    let mut turn = NextRound {
+        going: Vec::new(),
+        ended: None,
+        surely: true,
+    };
+    for effect in members {
+        let said = consumers.get(&effect.consumer).map(|consumer| {
+            let object = consumer.trigger.object.as_deref().unwrap_or_default();
+            again(consumer, &|field| written.contains(&key(object, field)))
+        });
+        match said {
+            Some(Again::Ends(field)) => {
+                turn.ended = turn.ended.or(Some(field));
+                turn.surely = false;
+                continue;
+            }
+            Some(Again::Steady) => {}
+            Some(Again::Open) | None => turn.surely = false,
+        }
+        turn.going.push(effect);
+    }
+    turn
+}
+
+pub(super) fn unknown(effect: &Effect, why: &str) -> CycleRest {
+    CycleRest::Unknown(Arc::new(Reason {
         why: Why::NotDecidable,
         needs: None,
         sentence: format!(
@@ -102,8 +198,7 @@ fn unknown(effect: &Effect, why: &str) -> CycleRest {
 fn changes_each_round(effect: &Effect) -> Option<Arc<str>> {
     effect.writes.iter().find_map(|write| {
         let own = write.value.reads(&write.field);
-        // Once the field is filled, its own value stands.
-        if own && write.value.shape == Shape::FillsEmpty {
+        if settles(write) {
             return None;
         }
         let moving = write.value.draws.iter().find(|draw| {
@@ -137,192 +232,64 @@ fn changes_each_round(effect: &Effect) -> Option<Arc<str>> {
     })
 }
 
-/// Different constants for one field: they alternate unless conditions keep them apart.
-fn conflicting_constants(
-    members: &[&Effect],
-    consumers: &BTreeMap<&ConsumerId, &Consumer>,
-) -> Option<CycleRest> {
-    let mut by_field: BTreeMap<FieldKey, Vec<(&Effect, &Assignment)>> = BTreeMap::new();
-    for effect in members {
-        for write in effect.writes.iter().filter(|write| !write.by_platform) {
-            let key = key(effect.target.name(), &write.field);
-            by_field.entry(key).or_default().push((effect, write));
-        }
-    }
-    let mut rested = None;
-    for ((_, field), writers) in &by_field {
-        let texts: BTreeSet<&str> = writers
-            .iter()
-            .map(|(_, write)| &*write.value.text)
-            .collect();
-        if texts.len() < 2 {
-            continue;
-        }
-        let (effect, _) = writers.first()?;
-        if writers
-            .iter()
-            .any(|(_, write)| write.value.constant.is_none())
-        {
-            return Some(unknown(
-                effect,
-                &format!("`{field}` is set to different values in it"),
-            ));
-        }
-        match walk_values(field, writers, consumers) {
-            Walk::Ends => {
-                rested = Some(CycleRest::Rests(
-                    format!(
-                        "the conditions on `{field}` end it: no value leads back to an earlier one"
-                    )
-                    .into(),
-                ));
-            }
-            Walk::Circles(values) => {
-                return Some(CycleRest::Never(
-                    format!("`{field}` alternates: {}", values.join(" → ")).into(),
-                ));
-            }
-            Walk::Unclear => {
-                return Some(unknown(
-                    effect,
-                    &format!(
-                        "`{field}` is set to different values under conditions that were not decided"
-                    ),
-                ));
-            }
-        }
-    }
-    rested
-}
-
-enum Walk {
-    Ends,
-    Circles(Vec<String>),
-    Unclear,
-}
-
-/// Follows the values a field takes: an effect applies at a value if its condition allows it.
-fn walk_values(
-    field: &str,
-    writers: &[(&Effect, &Assignment)],
-    consumers: &BTreeMap<&ConsumerId, &Consumer>,
-) -> Walk {
-    let mut steps: Vec<(Option<String>, String)> = Vec::new();
-    for (effect, write) in writers {
-        let Some(needs) = consumers
-            .get(&effect.consumer)
-            .map(|consumer| required_value(consumer, field))
-        else {
-            return Walk::Unclear;
-        };
-        match needs {
-            Needs::Value(value) => steps.push((Some(value), write.value.text.to_string())),
-            Needs::Nothing => steps.push((None, write.value.text.to_string())),
-            Needs::Unclear => return Walk::Unclear,
-        }
-    }
-    for (_, start) in &steps {
-        let mut seen = vec![start.clone()];
-        let mut at = start.clone();
-        while let Some((_, next)) = steps
-            .iter()
-            .find(|(needs, sets)| *sets != at && needs.as_ref().is_none_or(|needs| *needs == at))
-        {
-            let circles = seen.contains(next);
-            seen.push(next.clone());
-            if circles {
-                return Walk::Circles(seen);
-            }
-            at = next.clone();
-        }
-    }
-    Walk::Ends
-}
-
-enum Needs {
-    /// The field must have this value.
-    Value(String),
-    /// No condition.
-    Nothing,
-    /// A condition of another kind.
-    Unclear,
-}
-
-fn required_value(consumer: &Consumer, field: &str) -> Needs {
-    match consumer.trigger.conditions.as_slice() {
-        [] => Needs::Nothing,
-        [condition] => match expr::parse(&condition.text) {
-            Ok(tree) => equality_on(&tree, field).map_or(Needs::Unclear, Needs::Value),
-            Err(_) => Needs::Unclear,
-        },
-        _ => Needs::Unclear,
-    }
-}
-
-/// The literal a condition compares the field with, when that is all the condition does.
-fn equality_on(tree: &Expr, field: &str) -> Option<String> {
-    let ExprKind::Binary {
-        op: BinaryOp::Eq,
-        left,
-        right,
-    } = &tree.kind
-    else {
-        return None;
-    };
-    let named = |expr: &Expr| match &expr.kind {
-        ExprKind::Ident(name) => name.eq_ignore_ascii_case(field),
-        ExprKind::Member {
-            object, property, ..
-        } => {
-            matches!(&object.kind, ExprKind::Ident(root) if root == "record")
-                && matches!(&property.kind, ExprKind::Str(name) if name.eq_ignore_ascii_case(field))
-        }
-        _ => false,
-    };
-    let literal = |expr: &Expr| match &expr.kind {
-        ExprKind::Str(text) => Some(text.clone()),
-        ExprKind::Bool(value) => Some(value.to_string()),
-        ExprKind::Int(value) => Some(value.to_string()),
-        _ => None,
-    };
-    if named(left) {
-        literal(right)
-    } else if named(right) {
-        literal(left)
-    } else {
-        None
-    }
-}
-
 /// True if an assignment computes its value from fields that the cycle writes.
 fn reads_in_circles(
     effect: &Effect,
-    members: &[&Effect],
+    written: &BTreeSet<FieldKey>,
     consumers: &BTreeMap<&ConsumerId, &Consumer>,
 ) -> bool {
     let object = consumers
         .get(&effect.consumer)
         .and_then(|consumer| consumer.trigger.object.as_deref())
         .unwrap_or_default();
-    let written: BTreeSet<FieldKey> = members
-        .iter()
-        .flat_map(|member| {
-            member
-                .writes
-                .iter()
-                .map(|write| key(member.target.name(), &write.field))
-        })
-        .collect();
     effect.writes.iter().any(|write| {
-        let settles = matches!(write.value.shape, Shape::Normalises | Shape::FillsEmpty)
-            && write.value.reads(&write.field);
-        !settles
+        !settles(write)
             && write.value.draws.iter().any(|draw| {
                 draw.field
                     .as_ref()
                     .is_some_and(|field| written.contains(&key(object, &field.name)))
             })
     })
+}
+
+/// True if applying the assignment to its own result changes nothing: a normal form of the field,
+/// or a value only where the field is empty.
+fn settles(write: &Assignment) -> bool {
+    match write.value.shape {
+        Shape::Normalises => write.value.reads(&write.field),
+        // What is kept is read first.
+        Shape::FillsEmpty => write.value.draws.first().is_some_and(|draw| {
+            draw.field.as_ref().is_some_and(|kept| {
+                matches!(kept.root, Root::Record | Root::Written)
+                    && kept.name.eq_ignore_ascii_case(&write.field)
+            })
+        }),
+        _ => false,
+    }
+}
+
+/// A field that the effect, or what starts it, reads of the event's record, and that a flow inside
+/// the save of such a record sets.
+fn fed_inside<'a>(
+    effect: &'a Effect,
+    consumers: &BTreeMap<&ConsumerId, &Consumer>,
+    columns: &Columns<'_>,
+) -> Option<(&'a Effect, Arc<str>)> {
+    let trigger = &consumers.get(&effect.consumer)?.trigger;
+    let object = trigger.object.as_deref().unwrap_or_default();
+    let inside = columns.in_memory.get(&object.to_ascii_lowercase())?;
+    let values = effect.writes.iter().map(|write| &write.value);
+    values
+        .chain(&trigger.conditions)
+        .flat_map(|value| &value.draws)
+        .filter_map(|draw| draw.field.as_ref())
+        .find(|field| {
+            inside
+                .iter()
+                .flat_map(|set| &set.writes)
+                .any(|set| set.field.eq_ignore_ascii_case(&field.name))
+        })
+        .map(|field| (effect, Arc::clone(&field.name)))
 }
 
 /// The first field of a write that a flow inside that write sets anew.
@@ -372,6 +339,6 @@ fn unlike<'a>(effect: &'a Effect, columns: &Columns<'_>) -> Option<(&'a Effect, 
         .map(|write| (effect, Arc::clone(&write.field)))
 }
 
-fn key(object: &str, field: &str) -> FieldKey {
+pub(super) fn key(object: &str, field: &str) -> FieldKey {
     (object.to_ascii_lowercase(), field.to_ascii_lowercase())
 }

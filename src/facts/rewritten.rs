@@ -27,7 +27,7 @@ pub(super) struct Setters {
 impl Setters {
     /// Collects the sets that run: those on the path, and those that every save of the table runs.
     pub(super) fn new<'c>(
-        effects: &[Effect],
+        effects: &[Box<Effect>],
         consumer_of: &dyn Fn(&Effect) -> Option<&'c Consumer>,
     ) -> Self {
         let mut by_table: BTreeMap<String, Vec<usize>> = BTreeMap::new();
@@ -47,7 +47,7 @@ impl Setters {
     pub(super) fn of<'c>(
         &self,
         create: &Effect,
-        effects: &[Effect],
+        effects: &[Box<Effect>],
         consumer_of: &dyn Fn(&Effect) -> Option<&'c Consumer>,
     ) -> Vec<Rewritten> {
         let key = create.target.name().to_ascii_lowercase();

@@ -35,9 +35,10 @@ pub(super) fn shape_of(expr: &Expr, environment: Environment<'_>) -> Shape {
         ExprKind::Coalesce { left, .. } if is_plain(left, environment) => Shape::FillsEmpty,
         ExprKind::Conditional {
             condition,
+            then: Some(then),
             otherwise,
             ..
-        } => conditional(condition, otherwise, environment),
+        } if keeps_unless_empty(condition, then, otherwise, environment) => Shape::FillsEmpty,
         ExprKind::Call { args, .. } | ExprKind::Builtin { args, .. } => {
             call(expr, args, environment)
         }
@@ -45,16 +46,47 @@ pub(super) fn shape_of(expr: &Expr, environment: Environment<'_>) -> Shape {
     }
 }
 
-fn conditional(condition: &Expr, otherwise: &Expr, environment: Environment<'_>) -> Shape {
-    let tests_empty = condition.walk().any(|node| match &node.kind {
+/// True of `f == nil ? x : f` and `f != nil ? f : x`, also with `""` for nil: what is there stays.
+fn keeps_unless_empty(
+    condition: &Expr,
+    then: &Expr,
+    otherwise: &Expr,
+    environment: Environment<'_>,
+) -> bool {
+    let ExprKind::Binary { op, left, right } = &condition.kind else {
+        return false;
+    };
+    let kept = match op {
+        BinaryOp::Eq => otherwise,
+        BinaryOp::Ne => then,
+        _ => return false,
+    };
+    let is_empty = match &right.kind {
         ExprKind::Nil => true,
         ExprKind::Str(text) => text.is_empty(),
         _ => false,
-    });
-    if tests_empty || is_plain(otherwise, environment) {
-        Shape::FillsEmpty
-    } else {
-        Shape::Computed
+    };
+    is_empty && is_plain(left, environment) && same_name(left, kept)
+}
+
+/// True if two plain expressions name the same field in the same way.
+fn same_name(one: &Expr, other: &Expr) -> bool {
+    match (&one.kind, &other.kind) {
+        (ExprKind::Ident(one), ExprKind::Ident(other)) => one == other,
+        (ExprKind::Str(one), ExprKind::Str(other)) => one == other,
+        (
+            ExprKind::Member {
+                object: one,
+                property: of_one,
+                ..
+            },
+            ExprKind::Member {
+                object: other,
+                property: of_other,
+                ..
+            },
+        ) => same_name(one, other) && same_name(of_one, of_other),
+        _ => false,
     }
 }
 
@@ -119,10 +151,10 @@ pub(super) fn null_of(expr: &Expr, environment: Environment<'_>) -> Nullness {
         ExprKind::Member {
             object, property, ..
         } => member_null(object, property, environment),
-        ExprKind::Builtin { name, .. } => function_null(name, environment),
-        ExprKind::Call { callee, .. } => match &callee.kind {
-            ExprKind::Ident(name) => function_null(name, environment),
-            _ => Nullness::Maybe,
+        ExprKind::Builtin { name, args, .. } => function_null(name, args, environment),
+        ExprKind::Call { callee, args, .. } => match &callee.kind {
+            ExprKind::Ident(name) => function_null(name, args, environment),
+            _ => Nullness::Unknown,
         },
         // Arithmetic, comparison and logic give a value or fail.
         _ => Nullness::Never,
@@ -140,10 +172,15 @@ fn member_null(object: &Expr, property: &Expr, environment: Environment<'_>) -> 
     }
 }
 
-fn function_null(name: &str, environment: Environment<'_>) -> Nullness {
+fn function_null(name: &str, args: &[Expr], environment: Environment<'_>) -> Nullness {
     match environment.language.function(name) {
         Some(rule) if rule.never_nil => Nullness::Never,
-        _ => Nullness::Maybe,
+        Some(rule) if rule.passes_nil => args
+            .iter()
+            .map(|arg| null_of(arg, environment))
+            .reduce(either)
+            .unwrap_or(Nullness::Unknown),
+        _ => Nullness::Unknown,
     }
 }
 

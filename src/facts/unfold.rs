@@ -36,7 +36,7 @@ pub(super) struct Unfolding<'a> {
 }
 
 /// Unfolds every flow.
-pub(super) fn unfold(unfolding: &Unfolding<'_>) -> (Vec<Consumer>, Vec<Effect>) {
+pub(super) fn unfold(unfolding: &Unfolding<'_>) -> (Vec<Consumer>, Vec<Box<Effect>>) {
     let mut order: Vec<&FlowMeta> = unfolding.metadata.flows.iter().collect();
     // Equal names are told apart by the order of their ids, which differ per environment but
     // keep the count.
@@ -249,7 +249,7 @@ fn unfold_flow(
     unfolding: &Unfolding<'_>,
     flow: &FlowMeta,
     consumer: &Consumer,
-    effects: &mut Vec<Effect>,
+    effects: &mut Vec<Box<Effect>>,
 ) {
     let mut context = ActionContext::new(unfolding, flow, consumer, effects);
     let word = flow

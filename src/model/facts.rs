@@ -18,7 +18,7 @@ pub struct Facts {
     /// Consumers, sorted by id.
     pub consumers: Vec<Consumer>,
     /// Effects, sorted by consumer and position.
-    pub effects: Vec<EffectFacts>,
+    pub effects: Vec<Box<EffectFacts>>,
     /// Cycles of writes and the events they enqueue.
     pub cycles: Vec<Cycle>,
     /// The outbox.
@@ -43,7 +43,7 @@ pub struct Facts {
 #[derive(Debug)]
 pub struct EffectFacts {
     /// As unfolded.
-    pub effect: Effect,
+    pub effect: Box<Effect>,
     /// Its class.
     pub class: Class,
     /// Whether the gate asks for it.
@@ -153,7 +153,7 @@ pub enum CycleRest {
     /// Each round changes something: why.
     Never(Arc<str>),
     /// Not decided.
-    Unknown(Box<Reason>),
+    Unknown(Arc<Reason>),
 }
 
 /// A field that metadata declares unique.

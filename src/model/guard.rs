@@ -60,7 +60,7 @@ pub struct GuardDecision {
     /// Its key as a person writes it.
     pub key: Arc<str>,
     /// Columns of the key; empty name for an expression.
-    pub columns: Vec<Arc<str>>,
+    pub columns: Arc<[Arc<str>]>,
     /// The decision.
     pub protection: Protection,
     /// Why it may stop protecting later, when it may.
@@ -70,7 +70,7 @@ pub struct GuardDecision {
     /// True if no part of its key differs between events: it lets one row in, ever.
     pub constant_key: bool,
     /// Whether a catalog shows that it is enforced today; for text, the reason why not.
-    pub live: Result<(), Box<Reason>>,
+    pub live: Result<(), Arc<Reason>>,
     /// The observation.
     pub evidence: Arc<Evidence>,
 }
@@ -137,6 +137,25 @@ impl CreateFacts {
                 .decisions
                 .iter()
                 .any(|decision| matches!(decision.protection, Protection::Unknown(..)))
+    }
+
+    /// Why it cannot be told whether a further delivery leaves one row and the run goes on.
+    pub fn open_reason(&self) -> Option<&Reason> {
+        if let Err(reason) = &self.table {
+            return Some(reason);
+        }
+        if let ConflictEnding::Unknown(reason) = &self.ending {
+            return Some(reason);
+        }
+        if self.guard().is_some() {
+            return None;
+        }
+        self.decisions
+            .iter()
+            .find_map(|decision| match &decision.protection {
+                Protection::Unknown(_, reason) => Some(&**reason),
+                _ => None,
+            })
     }
 
     /// True if a further delivery leaves one row and the run goes on.

@@ -135,7 +135,7 @@ impl Disposition {
 #[derive(Debug)]
 pub struct EffectRow {
     /// Its facts.
-    pub facts: EffectFacts,
+    pub facts: Box<EffectFacts>,
     /// What became of it.
     pub disposition: Disposition,
     /// True if all that blocks it is waived.

@@ -122,6 +122,9 @@ pub struct FunctionRule {
     /// True if it never gives nil.
     #[serde(default)]
     pub never_nil: bool,
+    /// True if it gives nil only where one of its arguments is nil.
+    #[serde(default)]
+    pub passes_nil: bool,
     /// Its own examples, run by `rules test`.
     pub examples: Examples,
 }

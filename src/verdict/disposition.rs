@@ -13,7 +13,7 @@ use crate::model::scope::ContractKind;
 
 /// The row of an effect.
 pub(super) fn row(
-    facts: EffectFacts,
+    facts: Box<EffectFacts>,
     by_subject: &BTreeMap<Arc<str>, Range<usize>>,
     obligations: &[Obligation],
 ) -> EffectRow {

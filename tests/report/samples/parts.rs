@@ -89,8 +89,8 @@ pub(crate) fn effect(consumer: &str, kind: EffectKind, target: Target, place: Pl
     };
     let id = format!("flow:{consumer}/action/{word}:{}", target.name());
     EffectRow {
-        facts: EffectFacts {
-            effect: Effect {
+        facts: Box::new(EffectFacts {
+            effect: Box::new(Effect {
                 id: EffectId(id.into()),
                 consumer: ConsumerId(format!("flow:{consumer}").into()),
                 order: 0,
@@ -112,7 +112,7 @@ pub(crate) fn effect(consumer: &str, kind: EffectKind, target: Target, place: Pl
                 by_rule: Vec::new(),
                 notes: Vec::new(),
                 place,
-            },
+            }),
             class: Class::DeterministicSet,
             scope: ScopeState::InScope,
             create: None,
@@ -128,7 +128,7 @@ pub(crate) fn effect(consumer: &str, kind: EffectKind, target: Target, place: Pl
             repeating_carriers: Vec::new(),
             rests_on: Vec::new(),
             feedback: None,
-        },
+        }),
         disposition: Disposition::Safe,
         waived: false,
         reason: "every value comes from the snapshot and the row is the event's own".to_owned(),

@@ -1,0 +1,111 @@
+//! The schema with its tables found by name without a walk through all of them.
+
+use std::collections::BTreeMap;
+use std::ops::Deref;
+use std::sync::Arc;
+
+use crate::model::evidence::{Fact, InputKind, Reason, Why};
+use crate::model::schema::{Enforcer, Schema, SchemaOrigin, Table};
+
+/// A schema with an index over its table names, in lower case.
+pub(super) struct Tables<'a> {
+    schema: &'a Schema,
+    by_name: BTreeMap<String, Vec<usize>>,
+    /// Notes on the enforcers of each table, in its order.
+    notes: Vec<Vec<EnforcerNotes>>,
+}
+
+/// What is the same of an enforcer for every create that it is held against.
+pub(super) struct EnforcerNotes {
+    /// Its key as a person writes it.
+    pub(super) key: Arc<str>,
+    /// Columns of the key; an empty name for an expression.
+    pub(super) columns: Arc<[Arc<str>]>,
+    /// Whether a catalog shows it.
+    pub(super) live: Result<(), Arc<Reason>>,
+}
+
+impl<'a> Tables<'a> {
+    /// Indexes the tables once.
+    pub(super) fn new(schema: &'a Schema) -> Self {
+        let mut by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (at, table) in schema.tables.iter().enumerate() {
+            by_name
+                .entry(table.name.to_ascii_lowercase())
+                .or_default()
+                .push(at);
+        }
+        let notes = schema
+            .tables
+            .iter()
+            .map(|table| {
+                table
+                    .enforcers
+                    .iter()
+                    .map(|enforcer| EnforcerNotes {
+                        key: enforcer.key_text().into(),
+                        columns: enforcer
+                            .parts
+                            .iter()
+                            .map(|part| part.column.clone().unwrap_or_default())
+                            .collect(),
+                        live: live(schema, enforcer),
+                    })
+                    .collect()
+            })
+            .collect();
+        Self {
+            schema,
+            by_name,
+            notes,
+        }
+    }
+
+    /// The notes on a table's enforcers.
+    pub(super) fn notes(&self, table: &Table) -> &[EnforcerNotes] {
+        let same = |at: &&usize| {
+            self.schema
+                .tables
+                .get(**at)
+                .is_some_and(|other| std::ptr::eq(other, table))
+        };
+        self.by_name
+            .get(&table.name.to_ascii_lowercase())
+            .and_then(|list| list.iter().find(same))
+            .and_then(|at| self.notes.get(*at))
+            .map_or(&[], Vec::as_slice)
+    }
+
+    /// The same answer as [`Schema::table`]: none if several tables match equally well.
+    pub(super) fn table(&self, name: &str) -> Option<&'a Table> {
+        let bare = name.rsplit_once('.').map_or(name, |(_, bare)| bare);
+        match self.by_name.get(&bare.to_ascii_lowercase())?.as_slice() {
+            [only] if bare == name => self.schema.tables.get(*only),
+            _ => self.schema.table(name),
+        }
+    }
+}
+
+impl Deref for Tables<'_> {
+    type Target = Schema;
+
+    fn deref(&self) -> &Schema {
+        self.schema
+    }
+}
+
+fn live(schema: &Schema, enforcer: &Enforcer) -> Result<(), Arc<Reason>> {
+    match &enforcer.enforced {
+        Fact::Shown(true, _) if schema.origin == SchemaOrigin::Live => Ok(()),
+        _ => Err(Arc::new(Reason {
+            why: Why::NotGiven,
+            needs: Some(InputKind::Database),
+            sentence: format!(
+                "index {} is declared in a text; whether the database has it, valid, is not shown",
+                enforcer.name
+            ),
+            place: Some(enforcer.evidence.place.clone()),
+            next_step: "give the database (--database)".into(),
+        })),
+    }
+}
