@@ -10,6 +10,7 @@ use super::consumer::Consumer;
 use super::evidence::{Evidence, InputKind};
 use super::facts::{DeferredFamily, EffectFacts};
 use super::inputs::InputState;
+use super::place::Pos;
 use super::scope::Waiver;
 
 /// The answer.
@@ -242,8 +243,8 @@ pub struct Report {
     pub residuals: Vec<String>,
     /// Waivers.
     pub waivers: Vec<WaiverRow>,
-    /// Quoted source lines by file and line, secrets removed.
-    pub excerpts: BTreeMap<(Arc<str>, u32), Excerpt>,
+    /// Quoted source lines by file and place in it, secrets removed.
+    pub excerpts: BTreeMap<(Arc<str>, Pos), Excerpt>,
 }
 
 /// A quoted source line, cut to a window when it is long.
@@ -253,6 +254,8 @@ pub struct Excerpt {
     pub text: String,
     /// Column of its first character in the file, 1-based.
     pub first_column: u32,
+    /// True if the line goes on behind the text.
+    pub goes_on: bool,
 }
 
 impl Report {

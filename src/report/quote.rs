@@ -30,7 +30,8 @@ pub(crate) fn mark(span: &Span, excerpt: &Excerpt, room: usize) -> Marked {
     let end = end.max(start);
     let whole: usize = pieces.iter().map(|piece| columns(piece)).sum();
     let (mut from, mut to) = (0, length);
-    if whole > room {
+    let (begins, ends) = (excerpt.first_column == 1, !excerpt.goes_on);
+    if whole + usize::from(!begins) + usize::from(!ends) > room {
         // Two columns are kept for the signs of the cut, and a third of the line for what
         // stands before the marks.
         let inner = room.saturating_sub(2);
@@ -40,13 +41,13 @@ pub(crate) fn mark(span: &Span, excerpt: &Excerpt, room: usize) -> Marked {
         to = forward(&pieces, from, inner);
     }
     let mut text = String::new();
-    if from > 0 {
+    if from > 0 || !begins {
         text.push('…');
     }
     let shown = |range: std::ops::Range<usize>| pieces.get(range).unwrap_or_default().concat();
     let cut = columns(&text);
     text.push_str(&shown(from..to));
-    if to < length {
+    if to < length || !ends {
         text.push('…');
     }
     let (start, end) = (start.clamp(from, to), end.clamp(from, to));
@@ -121,6 +122,7 @@ mod tests {
         let excerpt = Excerpt {
             text: text.to_owned(),
             first_column,
+            goes_on: false,
         };
         let marked = mark(&span(start, end), &excerpt, room);
         let line: String = marked.text.chars().collect();
@@ -162,9 +164,12 @@ mod tests {
 
     #[test]
     fn a_window_that_starts_later_in_the_file_counts_from_its_own_first_column() {
-        assert_eq!(marked("abcdef", 101, 103, 105, 70).1, "  ^^");
+        assert_eq!(
+            marked("abcdef", 101, 103, 105, 70),
+            ("…abcdef".into(), "   ^^".into())
+        );
         // A span outside of the window still has a mark at its edge.
-        assert_eq!(marked("abcdef", 101, 1, 2, 70).1, "^");
-        assert_eq!(marked("abcdef", 101, 900, 901, 70).1, "      ^");
+        assert_eq!(marked("abcdef", 101, 1, 2, 70).1, " ^");
+        assert_eq!(marked("abcdef", 101, 900, 901, 70).1, "       ^");
     }
 }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::audit::{check_in, json_with, list, system, text};
+use crate::audit::{check_in, copy, json_with, list, system, text};
 
 const SYSTEMS: &[(&str, &[&str])] = &[
     ("nexuscrm", &[]),
@@ -168,54 +168,101 @@ fn quotes(quote: &str, line: &[char]) -> bool {
     }
 }
 
+/// A system as it is bundled, or with its metadata on one line.
+struct Layout {
+    title: String,
+    folder: PathBuf,
+    flags: &'static [&'static str],
+    /// Fewest quotes that its report has.
+    quotes: usize,
+    _copy: Option<tempfile::TempDir>,
+}
+
+fn layouts() -> Vec<Layout> {
+    let mut layouts: Vec<Layout> = SYSTEMS
+        .iter()
+        .map(|(name, flags)| Layout {
+            title: format!("{name} {flags:?}"),
+            folder: system(name),
+            flags,
+            quotes: if *name == "nexuscrm" { 20 } else { 0 },
+            _copy: None,
+        })
+        .collect();
+    let copy = copy("nexuscrm");
+    let file = copy.path().join("metadata/flows.json");
+    let flows: Value =
+        serde_json::from_str(&fs::read_to_string(&file).expect("its text")).expect("JSON");
+    fs::write(&file, flows.to_string()).expect("it is written");
+    layouts.push(Layout {
+        title: "nexuscrm on one line".to_owned(),
+        folder: copy.path().to_owned(),
+        flags: &[],
+        quotes: 20,
+        _copy: Some(copy),
+    });
+    layouts
+}
+
+/// Asserts that a quote with marks below it shows that place of the line.
+fn shows(title: &str, quote: &str, marks: &str, line: &[char], column: usize) {
+    assert!(quotes(quote, line), "{title}:{column} is not\n{quote}");
+    let before = marks.chars().take_while(|one| *one == ' ').count();
+    let wide = marks
+        .chars()
+        .skip(before)
+        .take_while(|one| *one == '^')
+        .count();
+    assert!(wide > 0, "{title}: no marks in {marks}");
+    assert!(
+        quote.starts_with('…') || before == column - 1,
+        "{title}\n{quote}\n{marks}"
+    );
+    let marked = quote.chars().skip(before).take(wide);
+    for (shown, written) in marked.zip(&line[column - 1..]) {
+        let same = shown == *written || matches!(shown, '*' | '…');
+        assert!(
+            same,
+            "{title}:{column}: {written} is not what is marked\n{quote}\n{marks}"
+        );
+    }
+}
+
 #[test]
 fn the_terminal_quotes_the_line_and_marks_the_column() {
-    for (name, flags) in SYSTEMS {
+    for layout in layouts() {
+        let title = &layout.title;
         for width in ["60", "120"] {
-            let folder = system(name);
-            let mut files = Files::new(&folder);
-            let output = terminal(&folder, flags, width);
+            let mut files = Files::new(&layout.folder);
+            let output = terminal(&layout.folder, layout.flags, width);
             let lines: Vec<&str> = output.lines().collect();
             let mut quoted = 0;
             for (at, text) in lines.iter().enumerate() {
-                let Some((path, line, column)) =
-                    text.trim_start().strip_prefix("--> ").and_then(place_of)
+                let place = text.trim_start().strip_prefix("--> ").and_then(place_of);
+                let Some((path, line, column)) = place else {
+                    continue;
+                };
+                let source = files.line(path, line);
+                assert!((1..=source.len() + 1).contains(&column), "{title}: {text}");
+                let below = lines.get(at + 2).and_then(|line| line.split_once(" | "));
+                let Some((_, quote)) =
+                    below.filter(|(number, _)| number.trim() == line.to_string())
                 else {
                     continue;
                 };
-                let source = files.line(path, line).to_owned();
-                assert!((1..=source.len() + 1).contains(&column), "{name}: {text}");
-                let Some((number, quote)) =
-                    lines.get(at + 2).and_then(|line| line.split_once(" | "))
-                else {
-                    continue;
-                };
-                if number.trim() != line.to_string() {
-                    continue;
-                }
-                quoted += 1;
-                assert!(
-                    quotes(quote, &source),
-                    "{name} {path}:{line} is not\n{quote}"
-                );
                 let (_, marks) = lines[at + 3]
                     .split_once("| ")
                     .expect("marks below the quote");
-                let before = marks.chars().take_while(|one| *one == ' ').count();
-                assert_eq!(marks.chars().nth(before), Some('^'), "{name}: {marks}");
-                let shown: Vec<char> = quote.chars().collect();
-                assert!(
-                    shown.get(before) == source.get(column - 1) || shown.get(before) == Some(&'*'),
-                    "{name} {path}:{line}:{column}: the mark is under {:?}\n{quote}\n{marks}",
-                    shown.get(before)
+                shows(
+                    &format!("{title} {path}:{line}"),
+                    quote,
+                    marks,
+                    source,
+                    column,
                 );
-                assert!(
-                    quote.starts_with('…') || before == column - 1,
-                    "{quote}\n{marks}"
-                );
+                quoted += 1;
             }
-            let wanted = if *name == "nexuscrm" { 20 } else { 0 };
-            assert!(quoted >= wanted, "{name}: {quoted} quotes");
+            assert!(quoted >= layout.quotes, "{title}: {quoted} quotes");
         }
     }
 }
@@ -233,46 +280,40 @@ fn terminal(folder: &Path, flags: &[&str], width: &str) -> String {
 
 #[test]
 fn the_markdown_names_places_that_can_be_opened_and_quotes_them() {
-    for (name, flags) in SYSTEMS {
-        let folder = system(name);
-        let mut files = Files::new(&folder);
-        let page = check_in(&folder, &[&["--format", "markdown"], *flags].concat()).stdout;
+    for layout in layouts() {
+        let title = &layout.title;
+        let mut files = Files::new(&layout.folder);
+        let flags = [&["--format", "markdown"], layout.flags].concat();
+        let page = check_in(&layout.folder, &flags).stdout;
         let mut places = 0;
         for (path, line, column) in page.split('`').filter_map(place_of) {
-            assert!(
-                column <= files.line(path, line).len() + 1,
-                "{name}: {path}:{line}:{column}"
-            );
+            let length = files.line(path, line).len();
+            assert!(column <= length + 1, "{title}: {path}:{line}:{column}");
             places += 1;
         }
-        assert!(places > 0, "{name}: places in the markdown");
+        assert!(places > 0, "{title}: places in the markdown");
         let lines: Vec<&str> = page.lines().collect();
         let mut quoted = 0;
         for (at, text) in lines.iter().enumerate() {
             let place = text
                 .strip_prefix("at `")
-                .and_then(|rest| rest.split('`').next())
-                .and_then(place_of);
-            let Some((path, line, column)) = place else {
+                .and_then(|rest| rest.split('`').next());
+            let Some((path, line, column)) = place.and_then(place_of) else {
                 continue;
             };
-            if lines.get(at + 2) != Some(&"```text") || !lines[at + 4].trim_start().starts_with('^')
-            {
-                continue;
+            let quote = lines.get(at + 2) == Some(&"```text");
+            if quote && lines[at + 4].trim_start().starts_with('^') {
+                let source = files.line(path, line);
+                shows(
+                    &format!("{title} {path}:{line}"),
+                    lines[at + 3],
+                    lines[at + 4],
+                    source,
+                    column,
+                );
+                quoted += 1;
             }
-            quoted += 1;
-            let (quote, marks) = (lines[at + 3], lines[at + 4]);
-            assert!(
-                quotes(quote, files.line(path, line)),
-                "{name} {path}:{line}\n{quote}"
-            );
-            let before = marks.chars().take_while(|one| *one == ' ').count();
-            assert!(
-                quote.starts_with('…') || before == column - 1,
-                "{quote}\n{marks}"
-            );
         }
-        let wanted = if *name == "nexuscrm" { 20 } else { 0 };
-        assert!(quoted >= wanted, "{name}: {quoted} quotes");
+        assert!(quoted >= layout.quotes, "{title}: {quoted} quotes");
     }
 }

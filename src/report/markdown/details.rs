@@ -97,7 +97,7 @@ fn source(out: &mut String, report: &Report, finding: &Finding) {
     let Some(span) = finding.place.span() else {
         return;
     };
-    let key = (span.file.clone(), span.start.line);
+    let key = (span.file.clone(), span.start);
     let Some(excerpt) = report.excerpts.get(&key) else {
         return;
     };

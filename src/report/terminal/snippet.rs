@@ -26,7 +26,7 @@ pub(super) fn write(page: &mut Page, report: &Report, place: &Place, label: &str
     // A place is not wrapped: it is there to be opened.
     page.line(&format!("{arrow} {}", visible::name(&place.to_string())));
     let quoted = place.span().and_then(|span| {
-        let key = (span.file.clone(), span.start.line);
+        let key = (span.file.clone(), span.start);
         report.excerpts.get(&key).map(|excerpt| (span, excerpt))
     });
     let bar = page.paint(BLUE, &format!("{} |", " ".repeat(gutter)));

@@ -9,7 +9,7 @@ use outbox_audit::model::effect::*;
 use outbox_audit::model::evidence::*;
 use outbox_audit::model::facts::*;
 use outbox_audit::model::inputs::*;
-use outbox_audit::model::place::Place;
+use outbox_audit::model::place::{Place, Pos};
 use outbox_audit::model::report::*;
 use outbox_audit::model::scope::{Declared, Waiver};
 use outbox_audit::model::text::TextFile;
@@ -29,7 +29,7 @@ pub(crate) fn at(file: &TextFile, needle: &str, nth: usize) -> Place {
 pub(crate) fn excerpts<'p>(
     file: &TextFile,
     places: impl IntoIterator<Item = &'p Place>,
-) -> BTreeMap<(Arc<str>, u32), Excerpt> {
+) -> BTreeMap<(Arc<str>, Pos), Excerpt> {
     let spans = places.into_iter().filter_map(Place::span);
     spans
         .map(|span| {
@@ -37,8 +37,9 @@ pub(crate) fn excerpts<'p>(
             let excerpt = Excerpt {
                 text: file.line(line).unwrap().to_owned(),
                 first_column: 1,
+                goes_on: false,
             };
-            ((span.file.clone(), line), excerpt)
+            ((span.file.clone(), span.start), excerpt)
         })
         .collect()
 }
