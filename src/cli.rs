@@ -50,23 +50,24 @@ pub enum Command {
 #[derive(Debug, Default, Args)]
 pub struct CheckArgs {
     /// The project to audit [default: the current directory]
+    #[arg(value_parser = values::path())]
     pub path: Option<PathBuf>,
 
     /// Configuration file [default: outbox-audit.yaml in PATH or above]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = values::path())]
     pub config: Option<PathBuf>,
     /// Rule pack to use; may be repeated
     #[arg(long = "pack", value_name = "NAME")]
     pub packs: Vec<String>,
     /// File or directory with rules of your own; may be repeated
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", value_parser = values::path())]
     pub rules: Vec<PathBuf>,
 
     /// Flow metadata, file or directory; may be repeated
-    #[arg(long, value_name = "PATH", help_heading = "Inputs")]
+    #[arg(long, value_name = "PATH", value_parser = values::path(), help_heading = "Inputs")]
     pub flows: Vec<PathBuf>,
     /// Schema as SQL or system_tables.json; may be repeated
-    #[arg(long, value_name = "PATH", help_heading = "Inputs")]
+    #[arg(long, value_name = "PATH", value_parser = values::path(), help_heading = "Inputs")]
     pub schema: Vec<PathBuf>,
     /// SQL dialect of the schema [default: told from the text]
     #[arg(long, value_name = "DIALECT", help_heading = "Inputs")]
@@ -75,13 +76,13 @@ pub struct CheckArgs {
     #[arg(long, value_name = "DATABASE", value_parser = values::DatabaseValue, help_heading = "Inputs")]
     pub database: Option<DatabaseRef>,
     /// Source tree; may be repeated
-    #[arg(long, value_name = "PATH", help_heading = "Inputs")]
+    #[arg(long, value_name = "PATH", value_parser = values::path(), help_heading = "Inputs")]
     pub source: Vec<PathBuf>,
     /// Results of redelivery tests; may be repeated
-    #[arg(long, value_name = "PATH", help_heading = "Inputs")]
+    #[arg(long, value_name = "PATH", value_parser = values::path(), help_heading = "Inputs")]
     pub tests: Vec<PathBuf>,
     /// Answers to printed queries
-    #[arg(long, value_name = "FILE", help_heading = "Inputs")]
+    #[arg(long, value_name = "FILE", value_parser = values::path(), help_heading = "Inputs")]
     pub answers: Option<PathBuf>,
 
     /// What is expected to be unread
@@ -194,7 +195,7 @@ pub struct InitArgs {
 #[command(group = clap::ArgGroup::new("what").required(true).multiple(true).args(["files", "database"]))]
 pub struct SchemaArgs {
     /// SQL, system_tables.json or directories of them
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", value_parser = values::path())]
     pub files: Vec<PathBuf>,
     /// SQL dialect [default: told from the text]
     #[arg(long, value_name = "DIALECT")]

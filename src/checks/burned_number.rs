@@ -5,7 +5,7 @@ use crate::model::effect::{NumberDraw, OnConflict};
 use crate::model::facts::{EffectFacts, Facts};
 use crate::model::guard::CreateFacts;
 
-use super::{about, changes, contract, live_effects, met};
+use super::{about, changes, contract, live_effects, met, rules_and_guard};
 
 /// What stands about it.
 pub(super) const INFO: CheckInfo = CheckInfo {
@@ -60,7 +60,7 @@ fn outcome(effect: &EffectFacts, create: &CreateFacts, number: &NumberDraw) -> O
         };
         return met(
             format!("`{field}` is spent once: {how}"),
-            effect.effect.by_rule.clone(),
+            rules_and_guard(effect, create),
         );
     }
     let mut finding = Finding::new(

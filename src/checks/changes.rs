@@ -122,6 +122,23 @@ pub(super) fn rewrite(effect: &Effect, field: &str, what: &str) -> Change {
     }
 }
 
+/// A text in double quotes, as YAML reads it back: on one line, and nothing in it that hides.
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for character in text.chars() {
+        let unseen = matches!(u32::from(character), 0x200b..=0x200f | 0x2028..=0x202e | 0x2060..=0x206f | 0xfeff);
+        match character {
+            '"' | '\\' => out.extend(['\\', character]),
+            _ if character.is_control() || unseen => {
+                out.push_str(&format!("\\u{:04x}", u32::from(character)));
+            }
+            _ => out.push(character),
+        }
+    }
+    out.push('"');
+    out
+}
+
 /// A contract for a consumer, or its removal from the path.
 pub(super) fn contract(facts: &EffectFacts) -> Change {
     Change {
@@ -131,8 +148,8 @@ pub(super) fn contract(facts: &EffectFacts) -> Change {
             facts.effect.owner()
         ),
         how: Some(format!(
-            "contracts: [{{consumer: \"{}\", kind: …}}]",
-            facts.effect.consumer
+            "contracts: [{{consumer: {}, kind: …}}]",
+            quoted(&facts.effect.consumer.0)
         )),
     }
 }

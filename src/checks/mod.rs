@@ -42,6 +42,7 @@ use std::sync::Arc;
 use crate::model::check::{CheckInfo, Finding, Obligation, Outcome, Proof, Subject};
 use crate::model::evidence::{Evidence, Reason};
 use crate::model::facts::{EffectFacts, Facts};
+use crate::model::guard::CreateFacts;
 
 /// A check: what it is, and what it does.
 #[derive(Debug)]
@@ -151,6 +152,13 @@ fn met(sentence: impl Into<Cow<'static, str>>, evidence: Vec<Arc<Evidence>>) -> 
         sentence: sentence.into(),
         evidence,
     })
+}
+
+/// What a proof about a guarded create cites: the rules that say what it does, and its guard.
+fn rules_and_guard(effect: &EffectFacts, create: &CreateFacts) -> Vec<Arc<Evidence>> {
+    let guard = create.guard().map(|guard| &guard.evidence);
+    let rules = effect.effect.by_rule.iter();
+    rules.chain(guard).cloned().collect()
 }
 
 fn not_met(finding: Finding) -> Outcome {

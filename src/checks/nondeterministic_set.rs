@@ -1,9 +1,14 @@
 //! S1: every value a set writes is the same on every delivery.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use crate::model::check::{CheckInfo, Finding, FurtherDelivery, Obligation, Outcome, Weight};
 use crate::model::effect::{Assignment, EffectKind};
-use crate::model::evidence::{Reason, Why};
+use crate::model::evidence::{Evidence, Reason, Why};
 use crate::model::facts::{EffectFacts, Facts};
+use crate::model::secret::{asterisks, is_secret_name};
 use crate::model::value::{Draw, Root, Shape, ValueSource};
 
 use super::{about, changes, contract, live_effects, met, unknown};
@@ -35,7 +40,7 @@ fn outcome(facts: &Facts, effect: &EffectFacts) -> Outcome {
     if in_memory && effect.repeating_carriers.is_empty() {
         return met(
             "it runs only inside guarded creates: the first delivery's values stand",
-            effect.effect.by_rule.clone(),
+            evidence(effect),
         );
     }
     if let Some(how) = &effect.feedback
@@ -73,7 +78,7 @@ fn outcome(facts: &Facts, effect: &EffectFacts) -> Outcome {
     }
     match open {
         Some((write, draw)) => unknown(reason(effect, write, draw)),
-        None => met(proof(effect), effect.effect.by_rule.clone()),
+        None => met(proof(effect), evidence(effect)),
     }
 }
 
@@ -207,12 +212,28 @@ fn reason(effect: &EffectFacts, write: &Assignment, draw: &Draw) -> Reason {
     }
 }
 
+/// The rules that say what it does, and the guards that keep the rows it uses the same ones.
+fn evidence(effect: &EffectFacts) -> Vec<Arc<Evidence>> {
+    let rules = effect.effect.by_rule.iter();
+    rules.chain(&effect.rests_on).cloned().collect()
+}
+
+/// A constant of a field whose name says that it is secret is covered.
+fn shown(write: &Assignment) -> Cow<'_, str> {
+    let text = &*write.value.text;
+    if write.value.draws.is_empty() && is_secret_name(&write.field) {
+        asterisks(text).into()
+    } else {
+        text.into()
+    }
+}
+
 fn proof(effect: &EffectFacts) -> String {
     let writes = &effect.effect.writes;
     let parts: Vec<String> = writes
         .iter()
         .take(4)
-        .map(|write| format!("{} = `{}`", write.field, write.value.text))
+        .map(|write| format!("{} = `{}`", write.field, shown(write)))
         .collect();
     let more = writes.len().saturating_sub(parts.len());
     let tail = if more > 0 {
@@ -226,8 +247,19 @@ fn proof(effect: &EffectFacts) -> String {
             parts.join(", ")
         );
     }
-    format!(
-        "only constants and the event's snapshot: {}{tail}",
-        parts.join(", ")
-    )
+    let steps: BTreeSet<&str> = writes
+        .iter()
+        .flat_map(|write| &write.value.draws)
+        .filter_map(Draw::step)
+        .collect();
+    let sources = match steps.into_iter().collect::<Vec<_>>().as_slice() {
+        [] => "constants and the event's snapshot".to_owned(),
+        [step] => {
+            format!("constants, the event's snapshot and the row that `{step}` finds or creates")
+        }
+        _ => {
+            "constants, the event's snapshot and rows that earlier steps find or create".to_owned()
+        }
+    };
+    format!("only {sources}: {}{tail}", parts.join(", "))
 }

@@ -6,7 +6,7 @@ use crate::model::check::{
 use crate::model::effect::RowChoice;
 use crate::model::evidence::{Reason, Why};
 use crate::model::facts::{EffectFacts, Facts};
-use crate::model::value::{Value, ValueSource};
+use crate::model::value::{Draw, Value, ValueSource};
 
 use super::{about, changes, contract, live_effects, met, unknown};
 
@@ -65,10 +65,19 @@ fn named(facts: &Facts, effect: &EffectFacts, value: &Value) -> Outcome {
             place: Some(draw.place.clone()),
             next_step: "name the row by an id of the event".into(),
         }),
-        None => met(
-            format!("the row is named by `{}`, from the event", value.text),
-            Vec::new(),
-        ),
+        None => match value.draws.iter().find_map(Draw::step) {
+            Some(step) => met(
+                format!(
+                    "the row is named by `{}`: step `{step}` finds or creates it",
+                    value.text
+                ),
+                effect.rests_on.clone(),
+            ),
+            None => met(
+                format!("the row is named by `{}`, from the event", value.text),
+                Vec::new(),
+            ),
+        },
     }
 }
 

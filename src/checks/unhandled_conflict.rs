@@ -4,7 +4,7 @@ use crate::model::check::{CheckInfo, Finding, FurtherDelivery, Obligation, Outco
 use crate::model::facts::{EffectFacts, Facts};
 use crate::model::guard::{ConflictEnding, CreateFacts};
 
-use super::{about, changes, contract, live_effects, met};
+use super::{about, changes, contract, live_effects, met, rules_and_guard};
 
 /// What stands about it.
 pub(super) const INFO: CheckInfo = CheckInfo {
@@ -32,10 +32,7 @@ fn outcome(effect: &EffectFacts, create: &CreateFacts) -> Outcome {
             Outcome::NotApplicable("no key protects the create, so there is no conflict to end")
         }
         ConflictEnding::Unknown(reason) => Outcome::Unknown(std::sync::Arc::from(reason.clone())),
-        ConflictEnding::NoOp(how) => {
-            let evidence = effect.effect.by_rule.clone();
-            met(how.to_string(), evidence)
-        }
+        ConflictEnding::NoOp(how) => met(how.to_string(), rules_and_guard(effect, create)),
         ConflictEnding::Overwrites(how) => overwrites(effect, create, how),
         ConflictEnding::Error(how) => {
             let finding = finding(effect, create, how, FurtherDelivery::Error)
@@ -73,7 +70,7 @@ fn overwrites(effect: &EffectFacts, create: &CreateFacts, how: &str) -> Outcome 
     let Some(write) = moving else {
         return met(
             format!("{how} with values that are the same on every delivery"),
-            effect.effect.by_rule.clone(),
+            rules_and_guard(effect, create),
         );
     };
     let finding = finding(

@@ -36,8 +36,10 @@ pub(super) fn run(facts: &Facts, out: &mut Vec<Obligation>) {
 fn outcome<'a>(effect: &EffectFacts, conditions: impl Iterator<Item = &'a Value>) -> Outcome {
     let mut open = None;
     let mut seen = None;
+    let mut uses_step = false;
     for condition in conditions {
         seen = Some(condition);
+        uses_step |= condition.draws.iter().any(|draw| draw.step().is_some());
         for draw in condition.unstable() {
             // A set in memory is computed from the record at each save, condition and all.
             let of_record = draw
@@ -96,7 +98,10 @@ fn outcome<'a>(effect: &EffectFacts, conditions: impl Iterator<Item = &'a Value>
         }),
         (None, Some(condition)) => met(
             format!("the condition `{}` reads only the event", condition.text),
-            Vec::new(),
+            match uses_step {
+                true => effect.rests_on.clone(),
+                false => Vec::new(),
+            },
         ),
         (None, None) => Outcome::NotApplicable("it has no condition"),
     }

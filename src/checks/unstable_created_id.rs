@@ -5,7 +5,7 @@ use crate::model::effect::OnConflict;
 use crate::model::facts::{EffectFacts, Facts};
 use crate::model::guard::CreateFacts;
 
-use super::{about, changes, contract, live_effects, met};
+use super::{about, changes, contract, live_effects, met, rules_and_guard};
 
 /// What stands about it.
 pub(super) const INFO: CheckInfo = CheckInfo {
@@ -42,7 +42,7 @@ fn outcome(effect: &EffectFacts, create: &CreateFacts) -> Outcome {
     if create.is_guarded() {
         return met(
             format!("{users} use the row that is found or created, the same one each time"),
-            effect.effect.by_rule.clone(),
+            rules_and_guard(effect, create),
         );
     }
     let mut finding = Finding::new(

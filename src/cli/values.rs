@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-use clap::builder::TypedValueParser;
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, Command, Error, ValueEnum};
 
@@ -34,6 +34,18 @@ impl TypedValueParser for DatabaseValue {
         let text = value.to_str().ok_or_else(|| refused("it is not UTF-8"))?;
         DatabaseRef::parse(text).map_err(refused)
     }
+}
+
+/// Reads a path of an input. A URL is none: it would be looked for as a file, and its password be
+/// told with the file that is missing.
+pub(super) fn path() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|path| {
+        if path.to_string_lossy().contains("://") {
+            Err("it is a URL, and a file or directory is read; a database is named with --database")
+        } else {
+            Ok(path)
+        }
+    })
 }
 
 /// Reads a day.

@@ -25,7 +25,6 @@ pub fn run(cli: Cli) -> u8 {
     };
     match result {
         Ok(status) => status,
-        Err(Failure::BrokenPipe) => 0,
         Err(Failure::Message(message)) => {
             output::complain(&message);
             COULD_NOT_RUN

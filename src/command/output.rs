@@ -9,8 +9,6 @@ use crate::report::RenderOptions;
 /// Why a command did not finish.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// The reader of stdout went away.
-    BrokenPipe,
     /// Something to tell.
     Message(String),
 }
@@ -27,20 +25,21 @@ pub(super) fn complain(message: &str) {
     let _ = io::stderr().write_all(message.as_bytes());
 }
 
-/// Writes to stdout.
+/// Writes to stdout. That nobody reads on, as behind `head`, is no failure, and the status stays
+/// that of the command.
 ///
 /// # Errors
-/// A closed pipe, or a disk that is full.
+/// A disk that is full.
 pub(super) fn to_stdout(
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
-    write(&mut out)
-        .and_then(|()| out.flush())
-        .map_err(|error| match error.kind() {
-            io::ErrorKind::BrokenPipe => Failure::BrokenPipe,
-            _ => Failure::error(format!("stdout cannot be written: {error}")),
-        })
+    match write(&mut out).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::error(format!("stdout cannot be written: {error}")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Writes a file as a whole or not at all: beside it first, then renamed.

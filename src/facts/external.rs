@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::model::effect::{EffectKind, EffectNote, NoteKind, RowChoice, Target};
 use crate::model::metadata::{Node, NodeKind, Text};
+use crate::model::secret::is_secret_name;
 use crate::model::value::Value;
 use crate::rules::{ActionRule, Becomes, FormulaSyntax};
 
@@ -97,7 +98,7 @@ fn note_literal_formulas(node: &Node, within: &str, notes: &mut Vec<EffectNote>)
         }
         NodeKind::Object(members) => {
             for member in members {
-                nested_formula(&member.value, within, notes);
+                nested_formula(&member.key, &member.value, within, notes);
                 note_literal_formulas(&member.value, within, notes);
             }
         }
@@ -105,13 +106,15 @@ fn note_literal_formulas(node: &Node, within: &str, notes: &mut Vec<EffectNote>)
     }
 }
 
-fn nested_formula(node: &Node, within: &str, notes: &mut Vec<EffectNote>) {
+fn nested_formula(key: &str, node: &Node, within: &str, notes: &mut Vec<EffectNote>) {
     let Some(text) = node.string() else { return };
     if formula_in(text, FormulaSyntax::Braces).is_some() {
+        // The text around the formula may be a credential.
+        let what = if is_secret_name(key) { key } else { text };
         notes.push(EffectNote {
             kind: NoteKind::LiteralFormula,
             sentence: format!(
-                "`{text}` inside `{within}` is sent as written: formulas are evaluated only at the top level"
+                "`{what}` inside `{within}` is sent as written: formulas are evaluated only at the top level"
             )
             .into(),
             place: node.place(),

@@ -185,7 +185,7 @@ fn users_of(create: &Effect, effects: &[Box<Effect>], later: &[usize]) -> Vec<Ar
 }
 
 /// Every value of an effect.
-fn values_of(effect: &Effect) -> impl Iterator<Item = &Value> {
+pub(super) fn values_of(effect: &Effect) -> impl Iterator<Item = &Value> {
     let row = match &effect.rows {
         crate::model::effect::RowChoice::Named(value)
         | crate::model::effect::RowChoice::Search(value) => Some(value),

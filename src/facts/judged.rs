@@ -16,6 +16,7 @@ use super::class::{class_of, further_of};
 use super::feedback::Feedback;
 use super::judge::{Judging, consumer};
 use super::order::Writers;
+use super::rests_on;
 
 pub(super) fn finish(
     judging: &Judging<'_>,
@@ -31,13 +32,18 @@ pub(super) fn finish(
         .iter()
         .map(|effect| repeating_carriers(judging, effect, &effects, &creates, position))
         .collect();
-    let details = unordered.into_iter().zip(repeating).zip(feedback);
+    let guards = rests_on::guards(judging, &effects, &creates, position);
+    let details = unordered
+        .into_iter()
+        .zip(repeating)
+        .zip(feedback)
+        .zip(guards);
     effects
         .into_iter()
         .zip(details)
         .enumerate()
         .map(
-            |(at, (effect, ((unordered, repeating_carriers), feedback)))| {
+            |(at, (effect, (((unordered, repeating_carriers), feedback), rests_on)))| {
                 let create = creates.get_mut(at).and_then(Option::take);
                 let consumer = consumer(judging, &effect.consumer);
                 let conditions = consumer.map_or(&[][..], |consumer| &consumer.trigger.conditions);
@@ -50,6 +56,7 @@ pub(super) fn finish(
                     unordered,
                     repeating_carriers,
                     feedback,
+                    rests_on,
                     create,
                     class,
                     effect,

@@ -32,6 +32,7 @@ mod outbox;
 mod path;
 mod proposal;
 mod rest;
+mod rests_on;
 mod rewritten;
 mod shape;
 mod tables;

@@ -64,6 +64,8 @@ pub struct EffectFacts {
     /// On-path writes that run its consumer inside them and can repeat: updates, and creates that
     /// nothing guards.
     pub repeating_carriers: Vec<EffectId>,
+    /// Guards of other effects that it rests on: of creates whose rows it uses or runs inside.
+    pub rests_on: Vec<Arc<Evidence>>,
 }
 
 /// A field that is written in no decided order.

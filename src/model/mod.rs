@@ -17,5 +17,6 @@ pub mod predicate;
 pub mod report;
 pub mod schema;
 pub mod scope;
+pub mod secret;
 pub mod text;
 pub mod value;

@@ -3,6 +3,8 @@
 
 use std::fmt::Write as _;
 
+use crate::model::secret::without_url_secrets;
+
 /// Longest name shown, in characters.
 pub(crate) const NAME_CHARS: usize = 120;
 
@@ -11,7 +13,7 @@ pub(crate) const SENTENCE_CHARS: usize = 1_000;
 
 /// True of characters that move the cursor, reorder the line or show nothing at all: a name
 /// made with them looks like another one. The joiners that scripts and emoji need stay.
-fn hides(character: char) -> bool {
+pub(crate) fn hides(character: char) -> bool {
     character.is_control()
         || matches!(
             character,
@@ -42,10 +44,10 @@ pub(crate) fn push(out: &mut String, character: char) {
     }
 }
 
-/// The text with every hidden character escaped.
+/// The text with every hidden character escaped, and secrets in URLs covered.
 pub(crate) fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
+    for character in without_url_secrets(text).chars() {
         push(&mut out, character);
     }
     out
@@ -66,6 +68,14 @@ pub(crate) fn cut(text: &str, most: usize) -> String {
     out.push('…');
     out.extend(text.chars().skip(count - tail));
     out
+}
+
+/// Longest line of a statement shown, in characters.
+const STATEMENT_CHARS: usize = 2_000;
+
+/// A line of a statement or command, ready to be shown.
+pub(crate) fn statement(line: &str) -> String {
+    cut(&visible(line.trim()), STATEMENT_CHARS)
 }
 
 /// A name, ready to be shown.

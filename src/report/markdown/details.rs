@@ -138,8 +138,7 @@ pub(super) fn statement(change: &Change) -> Option<String> {
         .take(STATEMENT)
         .map(|line| {
             let indent = line.len() - line.trim_start_matches(' ').len();
-            let shown = visible::visible(line.trim());
-            format!("{}{}", " ".repeat(indent), visible::cut(&shown, 2_000))
+            format!("{}{}", " ".repeat(indent), visible::statement(line))
         })
         .collect();
     if how.lines().count() > STATEMENT {

@@ -177,7 +177,7 @@ pub(super) fn statement(page: &mut Page, indent: usize, how: &str) {
     let before = " ".repeat(indent);
     for line in how.lines() {
         let deeper = line.len() - line.trim_start().len();
-        let line = visible::visible(line.trim());
+        let line = visible::statement(line);
         let room = page.width.saturating_sub(indent + deeper);
         let pieces = match line.starts_with("outbox-audit ") {
             true => vec![line],

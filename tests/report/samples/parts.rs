@@ -126,6 +126,7 @@ pub(crate) fn effect(consumer: &str, kind: EffectKind, target: Target, place: Pl
             unordered: Vec::new(),
             contract: None,
             repeating_carriers: Vec::new(),
+            rests_on: Vec::new(),
             feedback: None,
         }),
         disposition: Disposition::Safe,

@@ -84,6 +84,14 @@ pub(super) fn corrupt(name: &str) -> Reason {
     )
 }
 
+pub(super) fn cut_off(name: &str) -> Reason {
+    reason(
+        name,
+        format!("{name} is corrupt: it is shorter than its own header says"),
+        "Restore the file from a backup, or copy it anew as a whole.",
+    )
+}
+
 pub(super) fn too_large(name: &str) -> Reason {
     reason(
         name,

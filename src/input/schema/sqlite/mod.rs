@@ -30,6 +30,10 @@ pub(super) fn read(path: &Path, name: &str) -> Result<Schema, Reason> {
     if probe::probe(path, name)? != before {
         return Err(failure::changed(name));
     }
+    // SQLite reads the schema of such a file without a word if the pages at its end are not needed.
+    if before.is_cut_off() {
+        return Err(failure::cut_off(name));
+    }
     Ok(schema(&catalog, name))
 }
 

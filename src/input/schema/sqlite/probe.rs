@@ -21,6 +21,33 @@ pub(super) struct Probe {
     pub(super) wal: bool,
 }
 
+impl Probe {
+    /// True if pages that the header counts are missing at the end.
+    ///
+    /// Source: SQLite, "Database File Format", sections 1.3.2 and 1.3.7: the count is valid while
+    /// the change counter equals the version-valid-for number.
+    pub(super) fn is_cut_off(&self) -> bool {
+        let page = match self.number(16, 2) {
+            Some(1) => 65_536,
+            Some(size) => size,
+            None => return false,
+        };
+        let pages = self.number(28, 4).unwrap_or(0);
+        let valid = self.number(24, 4) == self.number(92, 4);
+        valid && self.length < page * pages
+    }
+
+    /// A big-endian number of the header.
+    fn number(&self, at: usize, wide: usize) -> Option<u64> {
+        let bytes = self.header.get(at..at + wide)?;
+        Some(
+            bytes
+                .iter()
+                .fold(0, |sum, byte| (sum << 8) | u64::from(*byte)),
+        )
+    }
+}
+
 /// Length of the header. Source: SQLite, "Database File Format", section 1.3.
 const HEADER: u64 = 100;
 

@@ -1,5 +1,7 @@
 //! Effects in the document.
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
@@ -9,6 +11,7 @@ use crate::model::check::FurtherDelivery;
 use crate::model::effect as model;
 use crate::model::facts::{self, ScopeState};
 use crate::model::report::{EffectRow, Report};
+use crate::model::secret::{asterisks, is_secret_name};
 use crate::model::value;
 use crate::report::words;
 
@@ -72,7 +75,7 @@ pub struct Assignment<'r> {
     pub field: &'r str,
     /// The right-hand side as written; null of what leaves the database, where a literal may be
     /// a credential.
-    pub value: Option<&'r str>,
+    pub value: Option<Cow<'r, str>>,
     /// True if it is the same on every delivery.
     pub stable: bool,
     /// What it draws from.
@@ -157,12 +160,22 @@ impl<'r> Assignment<'r> {
     fn new(write: &'r model::Assignment, quotes: bool) -> Self {
         Self {
             field: &write.field,
-            value: quotes.then_some(&*write.value.text),
+            value: quotes.then(|| shown(write)),
             stable: write.value.is_stable(),
             draws: write.value.draws.iter().map(Draw::new).collect(),
             by_platform: write.by_platform,
             place: Place::new(&write.place),
         }
+    }
+}
+
+/// A constant of a field whose name says that it is secret is covered.
+fn shown(write: &model::Assignment) -> Cow<'_, str> {
+    let text = &*write.value.text;
+    if write.value.draws.is_empty() && is_secret_name(&write.field) {
+        asterisks(text).into()
+    } else {
+        text.into()
     }
 }
 
