@@ -15,7 +15,7 @@ use super::judge::{Judging, consumer, values_of};
 /// The guards of each effect, in the order of the effects.
 pub(super) fn guards(
     judging: &Judging<'_>,
-    effects: &[Effect],
+    effects: &[Box<Effect>],
     creates: &[Option<CreateFacts>],
     position: &BTreeMap<EffectId, usize>,
 ) -> Vec<Vec<Arc<Evidence>>> {
