@@ -35,7 +35,7 @@ mod unstable_created_id;
 
 use std::borrow::Cow;
 
-use rayon::slice::ParallelSliceMut;
+use rayon::prelude::*;
 
 use std::sync::Arc;
 
@@ -99,12 +99,33 @@ pub fn find(id: &str) -> Option<&'static CheckInfo> {
 
 /// Runs every check; sorted by subject, then in the order of [`CHECKS`].
 pub fn run_all(facts: &Facts) -> Vec<Obligation> {
-    let mut obligations = Vec::new();
-    for check in CHECKS {
-        (check.run)(facts, &mut obligations);
+    let by_check: Vec<Vec<Obligation>> = CHECKS
+        .par_iter()
+        .map(|check| {
+            let mut obligations = Vec::new();
+            (check.run)(facts, &mut obligations);
+            obligations
+        })
+        .collect();
+    let mut obligations = Vec::with_capacity(by_check.iter().map(Vec::len).sum());
+    for each in by_check {
+        obligations.extend(each);
     }
-    obligations.par_sort_by(|a, b| a.subject.cmp(&b.subject));
+    // One check says at most one thing of a subject, so no two are equal and the order is one.
+    obligations.par_sort_unstable_by(|a, b| {
+        a.subject
+            .cmp(&b.subject)
+            .then_with(|| rank(a.check).cmp(&rank(b.check)))
+    });
     obligations
+}
+
+/// Position of a check in [`CHECKS`].
+fn rank(info: &CheckInfo) -> usize {
+    CHECKS
+        .iter()
+        .position(|check| check.info.id == info.id)
+        .unwrap_or(usize::MAX)
 }
 
 /// Effects that are on the path, or not known to be off it.

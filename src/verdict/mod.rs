@@ -14,6 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use crate::model::check::{Obligation, Outcome, Subject};
 use crate::model::evidence::{Evidence, Why};
 use crate::model::facts::Facts;
@@ -71,7 +73,7 @@ pub fn judge(facts: Facts, mut obligations: Vec<Obligation>, question: GateQuest
         ..
     } = facts;
     let effects: Vec<EffectRow> = effects
-        .into_iter()
+        .into_par_iter()
         .map(|effect| disposition::row(effect, &by_subject, &obligations))
         .collect();
     Report {
