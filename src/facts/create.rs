@@ -77,22 +77,22 @@ pub(super) fn create_facts(effect: &Effect, input: CreateInput<'_>) -> CreateFac
         _ => ConflictEnding::NoGuard,
     };
     let natural = input.declarations.natural_key(name);
-    let needs_key = protected_by.is_none();
-    let proposals = needs_key
-        .then(|| {
-            proposals(&ProposalInput {
-                effect,
-                table,
-                natural,
-                identity: input
-                    .platform
-                    .map_or(&[][..], |platform| &platform.identity),
-                row: &row,
-                siblings: input.siblings,
-                dialect: input.schema.and_then(|schema| schema.dialect),
-            })
+    // A create that something protects needs no other key.
+    let proposals = if protected_by.is_none() {
+        proposals(&ProposalInput {
+            effect,
+            table,
+            natural,
+            identity: input
+                .platform
+                .map_or(&[][..], |platform| &platform.identity),
+            row: &row,
+            siblings: input.siblings,
+            dialect: input.schema.and_then(|schema| schema.dialect),
         })
-        .unwrap_or_default();
+    } else {
+        Vec::new()
+    };
     CreateFacts {
         table: known_table(effect, input.schema.map(|tables| &**tables), table),
         decisions,

@@ -1,6 +1,11 @@
 //! Derives facts from what was read: consumers and single effects, what they draw from, what
 //! protects them, what hangs on them. Decides nothing about the gate.
 
+#![allow(
+    clippy::vec_box,
+    reason = "an effect is large, and is moved from list to list by pointer"
+)]
+
 mod action;
 mod again;
 mod alternation;

@@ -18,6 +18,10 @@ pub struct Facts {
     /// Consumers, sorted by id.
     pub consumers: Vec<Consumer>,
     /// Effects, sorted by consumer and position.
+    #[allow(
+        clippy::vec_box,
+        reason = "large, and moved from list to list by pointer"
+    )]
     pub effects: Vec<Box<EffectFacts>>,
     /// Cycles of writes and the events they enqueue.
     pub cycles: Vec<Cycle>,
