@@ -202,8 +202,16 @@ fn cycles_of(
                 .push(&facts.effect);
         }
     }
+    let steps: rest::Steps<'_> = judged
+        .iter()
+        .filter_map(|facts| {
+            let name = facts.effect.result_name.as_ref()?;
+            Some(((&facts.effect.consumer, name), &*facts.effect))
+        })
+        .collect();
     let columns = rest::Columns {
         in_memory: &in_memory,
+        steps: &steps,
         schema: judging.schema,
         prints_alike: rules
             .platform

@@ -4,20 +4,25 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::model::consumer::{Consumer, ConsumerId};
-use crate::model::effect::{Assignment, Effect, EffectId};
+use crate::model::effect::{Assignment, Effect, EffectId, OnConflict};
 use crate::model::evidence::{Reason, Why};
 use crate::model::facts::CycleRest;
-use crate::model::value::{Literal, Root, Shape, ValueSource};
+use crate::model::value::{FieldRef, Literal, Root, Shape, ValueSource};
 
 use super::again::{Again, again};
 use super::alternation::{Needs, conflicting_constants, required_value};
 
 use super::tables::Tables;
 
+/// Creates by consumer and the name of their result.
+pub(super) type Steps<'a> = BTreeMap<(&'a ConsumerId, &'a Arc<str>), &'a Effect>;
+
 /// What tells whether a stored and a new value print alike, and what runs inside a write.
 pub(super) struct Columns<'a> {
     /// Sets on the record being saved, by object in lower case.
     pub(super) in_memory: &'a BTreeMap<String, Vec<&'a Effect>>,
+    /// Creates whose rows later steps use.
+    pub(super) steps: &'a Steps<'a>,
     /// The schema, when one was read.
     pub(super) schema: Option<&'a Tables<'a>>,
     /// Column types for which equal values print alike.
@@ -87,7 +92,7 @@ pub(super) fn rest_of(
         .collect();
     if let Some(effect) = members
         .iter()
-        .find(|effect| reads_in_circles(effect, &written, consumers))
+        .find(|effect| reads_in_circles(effect, &written, consumers, columns.steps))
     {
         return unknown(
             effect,
@@ -237,19 +242,46 @@ fn reads_in_circles(
     effect: &Effect,
     written: &BTreeSet<FieldKey>,
     consumers: &BTreeMap<&ConsumerId, &Consumer>,
+    steps: &Steps<'_>,
 ) -> bool {
     let object = consumers
         .get(&effect.consumer)
         .and_then(|consumer| consumer.trigger.object.as_deref())
         .unwrap_or_default();
+    let reads = |field: &FieldRef| match field.root {
+        Root::Step => steps
+            .get(&(&effect.consumer, &field.name))
+            .is_none_or(|create| row_moves(create, object, written)),
+        _ => written.contains(&key(object, &field.name)),
+    };
     effect.writes.iter().any(|write| {
-        !settles(write)
-            && write.value.draws.iter().any(|draw| {
-                draw.field
-                    .as_ref()
-                    .is_some_and(|field| written.contains(&key(object, &field.name)))
-            })
+        let mut fields = write
+            .value
+            .draws
+            .iter()
+            .filter_map(|draw| draw.field.as_ref());
+        !settles(write) && fields.any(reads)
     })
+}
+
+/// True if an earlier step may hold another row in the next round: it makes one each time, or looks
+/// it up by what the cycle writes.
+fn row_moves(create: &Effect, object: &str, written: &BTreeSet<FieldKey>) -> bool {
+    let looked_up: &[Arc<str>] = match &create.on_conflict {
+        OnConflict::FindFirst { fields, .. } => fields,
+        _ => return true,
+    };
+    create
+        .writes
+        .iter()
+        .filter(|write| {
+            looked_up
+                .iter()
+                .any(|field| field.eq_ignore_ascii_case(&write.field))
+        })
+        .flat_map(|write| &write.value.draws)
+        .filter_map(|draw| draw.field.as_ref())
+        .any(|field| field.root == Root::Step || written.contains(&key(object, &field.name)))
 }
 
 /// True if applying the assignment to its own result changes nothing: a normal form of the field,

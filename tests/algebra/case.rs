@@ -48,10 +48,23 @@ impl Case {
             .find(|table| table.name.eq_ignore_ascii_case(name))
     }
 
-    /// Fields that the metadata assigns anywhere: the ones worth changing.
+    /// Fields that the metadata assigns anywhere.
     fn assigned(&self) -> BTreeSet<String> {
         let mut fields = BTreeSet::new();
         collect(&self.metadata, &mut fields);
+        fields
+    }
+
+    /// Fields that the metadata assigns or reads.
+    fn liked(&self) -> BTreeSet<String> {
+        let text = self.metadata.to_string();
+        let mut fields = self.assigned();
+        let columns = self.business().flat_map(|table| &table.columns);
+        fields.extend(
+            columns
+                .filter(|column| text.contains(&format!(".{}", column.name)))
+                .map(|column| column.name.clone()),
+        );
         fields
     }
 
@@ -80,25 +93,36 @@ fn collect(node: &Json, fields: &mut BTreeSet<String>) {
 }
 
 /// A small source of numbers: the same seed, the same numbers.
-pub(crate) struct Dice(u64);
+pub(crate) struct Dice {
+    state: u64,
+    /// The one of every list that is picked.
+    loaded: Option<usize>,
+}
 
 impl Dice {
     pub(crate) fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0xD1B5_4A32_D192_ED03)
+        Self {
+            state: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0xD1B5_4A32_D192_ED03,
+            loaded: None,
+        }
     }
 
     /// A number below `sides`.
     pub(crate) fn roll(&mut self, sides: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 33) as usize % sides.max(1)
+        self.state ^= self.state << 13;
+        self.state ^= self.state >> 7;
+        self.state ^= self.state << 17;
+        (self.state >> 33) as usize % sides.max(1)
     }
 
     fn pick<'a>(&mut self, list: &[&'a str]) -> &'a str {
-        list[self.roll(list.len())]
+        let at = self.roll(list.len());
+        list[self.loaded.map_or(at, |loaded| loaded % list.len())]
     }
 }
+
+/// The id of the record of another event.
+const ANOTHER: &str = "own2";
 
 /// Rows that lookups named `ref` point to.
 const TARGETS: [&str; 2] = ["t1", "t2"];
@@ -119,25 +143,38 @@ pub(crate) fn state(
     };
     let own = case.table(object)?;
     let mut dice = Dice::new(seed + 1);
-    // The first states are the corners: nothing NULL, everything NULL that may be.
+    // The first states are the corners: nothing NULL, everything NULL that may be, with the text
+    // that conditions ask for; and the text that is no lower case.
     let nulls = match seed {
         0 => Nulls::None,
         1 => Nulls::All,
+        2 => Nulls::None,
         _ => Nulls::Some,
     };
+    dice.loaded = [Some(0), Some(0), Some(2)]
+        .get(seed as usize)
+        .copied()
+        .flatten();
     let id = if own.name == "Task" {
         TARGETS[0]
     } else {
         "own1"
     };
     let record = row(own, id, nulls, &mut dice);
+    dice.loaded = None;
     let prior = (kind == Change::Updated).then(|| row(own, id, Nulls::Some, &mut dice));
-    let liked = case.assigned();
+    let liked = case.liked();
     let mut live = record.clone();
     if dice.roll(2) == 0 {
         change(own, &mut live, &liked, &mut dice);
     }
+    // The record of another event: see `another`.
+    let mut other = live.clone();
+    other.insert("__sys_gen_id".to_owned(), json!(ANOTHER));
     let mut rows = vec![(own.name.clone(), live)];
+    if own.unique.is_empty() {
+        rows.push((own.name.clone(), other));
+    }
     for target in case.business().filter(|table| table.name == "Task") {
         for id in TARGETS {
             let known = rows.iter().any(|(_, row)| row["__sys_gen_id"] == json!(id));
@@ -157,7 +194,7 @@ pub(crate) fn state(
         record,
         prior,
     };
-    let edits = (0..3)
+    let edits = (0..4)
         .filter_map(|_| edit(case, &event, &rows, &mut dice, may_delete))
         .collect();
     Some(State { event, rows, edits })
@@ -168,7 +205,7 @@ pub(crate) fn another(event: &Event) -> Event {
     let mut other = event.clone();
     other
         .record
-        .insert("__sys_gen_id".to_owned(), json!("own2"));
+        .insert("__sys_gen_id".to_owned(), json!(ANOTHER));
     other
 }
 
@@ -205,13 +242,14 @@ fn value(column: &ColumnSpec, dice: &mut Dice) -> Json {
             (Some(default), 0) => default.clone(),
             _ => json!(dice.pick(&["x", "y", "Z"])),
         },
+        (Kind::Int, _) if dice.loaded.is_some() => json!(2),
         (Kind::Int, _) => json!(dice.roll(4)),
         (Kind::Decimal, _) => json!([1.5, 2.0, 2.25][dice.roll(3)]),
         (Kind::Time, _) => json!(format!("2026-01-0{}T00:00:00+00:00", 1 + dice.roll(3))),
     }
 }
 
-/// Gives one field another value; mostly one of those that flows assign.
+/// Gives one field another value; mostly one of those that flows assign or read.
 fn change(table: &TableSpec, row: &mut Row, liked: &BTreeSet<String>, dice: &mut Dice) {
     let any: Vec<&ColumnSpec> = table
         .columns
@@ -229,6 +267,19 @@ fn change(table: &TableSpec, row: &mut Row, liked: &BTreeSet<String>, dice: &mut
     if let Some(column) = free.get(dice.roll(free.len())) {
         row.insert(column.name.clone(), value(column, dice));
     }
+}
+
+/// A person who rewrites the key of a row gives its guard away: a stated residual.
+fn leave_keys(table: &TableSpec, values: &mut Row) {
+    values.retain(|field, _| {
+        !table.unique.iter().any(|unique| {
+            unique.columns.contains(field)
+                || unique
+                    .only
+                    .as_ref()
+                    .is_some_and(|(column, _)| column == field)
+        })
+    });
 }
 
 /// Gives a field that some flow assigns another value, in the row that the event is about or
@@ -252,10 +303,12 @@ fn undo(case: &Case, event: &Event, rows: &[(String, Row)], dice: &mut Dice) -> 
         Kind::Int | Kind::Decimal => json!(9),
         Kind::Time => json!("2026-01-27T00:00:00+00:00"),
     };
+    let mut values = Row::from([(field.clone(), other)]);
+    leave_keys(spec, &mut values);
     Some(Edit::Save {
         table: table.clone(),
         id: id.clone(),
-        values: Row::from([(field.clone(), other)]),
+        values,
     })
 }
 
@@ -266,46 +319,39 @@ fn edit(
     dice: &mut Dice,
     may_delete: bool,
 ) -> Option<Edit> {
-    let liked = case.assigned();
-    if dice.roll(3) == 0 {
+    let liked = case.liked();
+    let kind = dice.roll(3);
+    if kind == 0 {
         return undo(case, event, rows, dice);
     }
-    if dice.roll(3) > 0 {
-        // The row that the event points to sees most.
-        let target = if dice.roll(2) == 0 {
-            rows.iter()
-                .position(|(_, row)| Some(&row["__sys_gen_id"]) == event.record.get("ref"))
-        } else {
-            None
+    if kind == 1 {
+        // The event's own row, and the one that it points to, see most.
+        let target = match dice.roll(3) {
+            0 => Some(0),
+            1 => rows
+                .iter()
+                .position(|(_, row)| Some(&row["__sys_gen_id"]) == event.record.get("ref")),
+            _ => None,
         };
         let (table, row) = &rows[target.unwrap_or_else(|| dice.roll(rows.len()))];
         let spec = case.table(table)?;
         let mut values = Row::new();
         change(spec, &mut values, &liked, dice);
         change(spec, &mut values, &liked, dice);
+        leave_keys(spec, &mut values);
         return Some(Edit::Save {
             table: table.clone(),
             id: row["__sys_gen_id"].clone(),
             values,
         });
     }
-    let tables: Vec<&TableSpec> = case.business().collect();
-    let table = tables[dice.roll(tables.len())];
+    let table = case.business().find(|table| table.name == "Task")?;
     let mut values = Row::new();
     if may_delete && dice.roll(2) == 0 {
         values.insert("__sys_gen_is_deleted".to_owned(), json!(1));
     } else {
         change(table, &mut values, &liked, dice);
-        // A person who rewrites the key of a row gives its guard away: a stated residual.
-        values.retain(|field, _| {
-            !table.unique.iter().any(|unique| {
-                unique.columns.contains(field)
-                    || unique
-                        .only
-                        .as_ref()
-                        .is_some_and(|(column, _)| column == field)
-            })
-        });
+        leave_keys(table, &mut values);
     }
     Some(Edit::Created {
         table: table.name.clone(),

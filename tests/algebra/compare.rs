@@ -76,7 +76,7 @@ impl<'a> Lens<'a> {
         let mut lines = match self.effect.kind {
             kind if kind.is_external() => {
                 let calls = own(world, self.effect).filter(|trace| trace.did == Did::Called);
-                vec![format!("{} calls", calls.count())]
+                vec![format!("{} calls", calls.count().min(9))]
             }
             kind if kind.is_create() => self.created(world),
             _ => self.written(world, touched),

@@ -1,7 +1,7 @@
 //! Cycles: the queue is run, and either empties or does not.
 
 use super::case::{Case, state};
-use super::schedule::drain;
+use super::drive::drain;
 use super::system::System;
 use super::tally::Tally;
 use super::verdict::Verdict;

@@ -16,7 +16,7 @@ use super::tally::Tally;
 use super::verdict::{Judged, Judgement, Verdict, judge};
 
 /// States per flow.
-const STATES: u64 = 8;
+const STATES: u64 = 7;
 
 /// What is found about a case; the error names the effect, the state and the schedule.
 pub(crate) fn examine(case: &Case, tally: &mut Tally) -> Result<(), String> {
@@ -72,6 +72,10 @@ pub(crate) fn examine(case: &Case, tally: &mut Tally) -> Result<(), String> {
     for effect in &verdict.effects {
         tally.judged(effect);
         if open.contains(effect.id.as_str()) {
+            if tally.lenient {
+                tally.unshown += 1;
+                continue;
+            }
             return Err(format!(
                 "{} is blocked by {:?}, and no schedule shows a difference",
                 effect.id, effect.failed
@@ -119,7 +123,7 @@ impl Trial<'_> {
 
     fn lens<'e>(&'e self, effect: &'e Judged, schedule: &Schedule) -> Lens<'e> {
         let others = match schedule {
-            Schedule::Sequence(_) => Others::Unsafe,
+            Schedule::Sequence(_) | Schedule::Soon(_) => Others::Unsafe,
             Schedule::Beside { .. } => Others::OfTheRun,
             Schedule::Cascaded => Others::Everywhere,
         };
@@ -156,6 +160,7 @@ impl Trial<'_> {
                     edits,
                     backwards,
                     cascaded: *schedule == Schedule::Cascaded,
+                    soon: matches!(schedule, Schedule::Soon(_)),
                 };
                 let yardstick = yardsticks.of(&self.scene, effect, &lens, once, &touched);
                 fails_once |= yardstick.fails;
@@ -196,13 +201,14 @@ impl Trial<'_> {
             edits,
             backwards: false,
             cascaded: *schedule == Schedule::Cascaded,
+            soon: matches!(schedule, Schedule::Soon(_)),
         };
         let lens = self.lens(effect, schedule);
         let touched = rows_touched(world, effect);
         let yardstick = yardsticks.of(&self.scene, effect, &lens, once, &touched);
         let left = lens.view(world, &yardstick.touched);
         if effect.kind.is_external() {
-            return yardstick.view == ["1 calls"] && left == ["2 calls"];
+            return yardstick.view != ["0 calls"] && yardstick.view < left;
         }
         if makes_rows(effect)
             && failures(world, effect)
@@ -229,10 +235,17 @@ impl Trial<'_> {
             return false;
         }
         let other = another(&self.scene.state.event);
-        let alone = Scene {
+        // Nothing stands in the table that the key could meet.
+        let mut state = self.scene.state.clone();
+        state.rows.retain(|(table, _)| *table != effect.table);
+        let first = Scene {
+            state: &state,
+            ..self.scene
+        };
+        let second = Scene {
             state: &State {
                 event: other.clone(),
-                ..self.scene.state.clone()
+                ..state.clone()
             },
             ..self.scene
         };
@@ -245,9 +258,9 @@ impl Trial<'_> {
             edits: 0,
             backwards: false,
             cascaded: false,
+            soon: false,
         };
-        let both = rows(&self.scene.both(&other));
-        rows(&alone.once(once)) + rows(&self.scene.once(once)) > both
+        rows(&first.once(once)) + rows(&second.once(once)) > rows(&first.both(&other))
     }
 }
 
@@ -294,6 +307,8 @@ impl Yardsticks {
 fn points(schedule: &Schedule) -> usize {
     match schedule {
         Schedule::Sequence(parts) => parts.len(),
+        Schedule::Soon(Some(_)) => 2,
+        Schedule::Soon(None) => 1,
         Schedule::Beside { .. } | Schedule::Cascaded => 2,
     }
 }
@@ -301,7 +316,7 @@ fn points(schedule: &Schedule) -> usize {
 fn edits(schedule: &Schedule) -> usize {
     match schedule {
         Schedule::Sequence(parts) => parts.len() - 1,
-        Schedule::Beside { .. } | Schedule::Cascaded => 0,
+        Schedule::Soon(_) | Schedule::Beside { .. } | Schedule::Cascaded => 0,
     }
 }
 
@@ -311,12 +326,14 @@ fn schedules(length: usize) -> Vec<Schedule> {
     let mut list = vec![
         Schedule::Sequence(vec![None, None]),
         Schedule::Sequence(vec![None, None, None]),
+        Schedule::Soon(None),
         Schedule::Cascaded,
     ];
     for stop in 1..=length {
         list.push(Schedule::Sequence(vec![Some(stop), None]));
         let other = 1 + (stop * 2) % length.max(1);
         list.push(Schedule::Sequence(vec![Some(stop), Some(other), None]));
+        list.push(Schedule::Soon(Some(stop)));
     }
     for first in 1..=length {
         for then in [Ending::Dies, Ending::EndsFirst, Ending::EndsLast] {

@@ -4,14 +4,23 @@
 //! The interpreter is written from the platform's rules and shares no code with the audit; its
 //! formulas are evaluated by another implementation of the expression language.
 
+#![allow(
+    clippy::await_holding_refcell_ref,
+    reason = "the interpreter is one task; a borrow is dropped before the world is needed again"
+)]
+
 mod case;
 mod compare;
 mod cycles;
 mod database;
+mod drive;
 mod examine;
 mod formulas;
+mod grammar;
 mod metadata;
+mod outside;
 mod picked;
+mod picked_more;
 mod platform;
 mod save;
 mod schedule;
@@ -45,44 +54,24 @@ fn picked_cases_are_judged_as_they_behave() {
         }
     }
     assert!(faults.is_empty(), "{}\n{tally:#?}", faults.join("\n\n"));
+    tally.require(
+        &tally.effects,
+        &[
+            ("safe set", 5),
+            ("safe create", 3),
+            ("safe derived", 1),
+            ("blocked set", 5),
+            ("blocked create", 5),
+            ("blocked external", 2),
+            ("blocked in memory", 1),
+        ],
+    );
 }
-mod suspects;
-#[test]
-fn suspects_are_shown() {
-    for (case, _) in suspects::suspects().into_iter().chain(suspects::more()) {
-        let mut tally = Tally::default();
-        let verdict = verdict::judge(&case.metadata, &case.tables);
-        println!("== {}", case.name);
-        for effect in &verdict.effects {
-            println!(
-                "   {} {} {:?}",
-                effect.id,
-                examine::word(effect),
-                effect.failed
-            );
-        }
-        println!("   cycles {:?}", verdict.cycles);
-        match examine::examine(&case, &mut tally) {
-            Ok(()) => println!("   ok"),
-            Err(fault) => println!(
-                "   FAULT {}",
-                &fault.lines().take(12).collect::<Vec<_>>().join("\n    ")
-            ),
-        }
-    }
-}
-mod grammar;
 #[test]
 fn generated_cases_behave_as_judged() {
     use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner};
-    let cases = std::env::var("ALGEBRA_CASES")
-        .ok()
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(120);
-    let seed = std::env::var("ALGEBRA_SEED")
-        .ok()
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(0u8);
+    // The same cases on every run: a new fault is a new case in `picked`.
+    let (cases, seed) = (120, 0u8);
     let config = Config {
         cases,
         failure_persistence: None,
@@ -93,13 +82,16 @@ fn generated_cases_behave_as_judged() {
         config,
         TestRng::from_seed(RngAlgorithm::ChaCha, &[seed; 32]),
     );
-    let tally = std::cell::RefCell::new(Tally::default());
+    let tally = std::cell::RefCell::new(Tally {
+        lenient: true,
+        ..Tally::default()
+    });
     let result = runner.run(&grammar::case(), |case| {
         examine::examine(&case, &mut tally.borrow_mut())
             .map_err(proptest::test_runner::TestCaseError::fail)
     });
     match result {
-        Ok(()) => println!("{:#?}", tally.borrow()),
+        Ok(()) => tally.borrow().check_generated(),
         Err(TestError::Fail(reason, case)) => panic!("{reason}\n{case:?}"),
         Err(other) => panic!("{other}"),
     }

@@ -11,8 +11,8 @@ use std::task::{Context, Poll};
 use serde_json::{Value as Json, json};
 
 use super::database::{Change, Database, Event, Holder};
-use super::formulas::{Moment, Scope, printed_date};
-use super::system::{Flow, INSTANCES, System, WORK_ITEMS, text};
+use super::formulas::{Moment, Scope};
+use super::system::{Flow, INSTANCES, System, text};
 use super::tables::Row;
 
 /// Everything outside the worker.
@@ -346,81 +346,6 @@ impl<'a> Worker<'a> {
         let id = self.value(&config["record_id"], scope)?;
         let table = text(config, "target_object");
         self.set(site, &table, &id, config, scope, within).await
-    }
-
-    /// A call goes out at once and cannot be taken back.
-    pub(crate) async fn call(
-        &self,
-        site: &str,
-        word: &str,
-        config: &Json,
-        scope: &Scope,
-    ) -> Result<(), Fault> {
-        let required: &[&str] = if word.eq_ignore_ascii_case("SendEmail") {
-            &["to", "subject", "body"]
-        } else {
-            &["url"]
-        };
-        for key in required {
-            if config[*key].is_null() {
-                return Err(Fault::Error(format!("{key} is missing")));
-            }
-            self.value(&config[*key], scope)?;
-        }
-        self.pause().await;
-        self.trace(site, Did::Called);
-        self.pause().await;
-        self.trace(site, Did::Done);
-        Ok(())
-    }
-
-    async fn work_item(&self, site: &str, flow: &Flow, scope: &Scope) -> Result<(), Fault> {
-        let values = [
-            ("object_api_name", json!(flow.object)),
-            ("record_id", scope.record["__sys_gen_id"].clone()),
-            ("process_id", json!(flow.name)),
-            ("submitted_date", self.now()),
-        ];
-        self.platform_row(site, WORK_ITEMS, values).await
-    }
-
-    /// A row that the platform inserts by itself.
-    async fn platform_row<const N: usize>(
-        &self,
-        site: &str,
-        table: &str,
-        values: [(&str, Json); N],
-    ) -> Result<(), Fault> {
-        let values = values.map(|(column, value)| (column.to_owned(), value));
-        self.insert(site, table, Row::from(values)).await?;
-        self.pause().await;
-        self.commit();
-        self.trace(site, Did::Done);
-        Ok(())
-    }
-
-    /// Assignments of an action, each evaluated if the whole string is `{!…}`.
-    pub(crate) fn mappings(&self, config: &Json, scope: &Scope) -> Result<Row, Fault> {
-        let Some(mappings) = config["field_mappings"].as_object() else {
-            return Err(Fault::Error("no field_mappings".to_owned()));
-        };
-        let value =
-            |(field, value): (&String, &Json)| Ok((field.clone(), self.value(value, scope)?));
-        mappings.iter().map(value).collect()
-    }
-
-    fn value(&self, value: &Json, scope: &Scope) -> Result<Json, Fault> {
-        let formula = value
-            .as_str()
-            .and_then(|text| text.strip_prefix("{!")?.strip_suffix('}'));
-        match formula {
-            Some(formula) => self.evaluate(formula.trim(), scope).map_err(Fault::Error),
-            None => Ok(value.clone()),
-        }
-    }
-
-    pub(crate) fn now(&self) -> Json {
-        json!(printed_date(self.delivery.moment.hour))
     }
 }
 

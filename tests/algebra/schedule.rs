@@ -1,12 +1,11 @@
 //! Schedules: prefixes of a run, a stale holder beside another, changes of the world in between.
 
 use std::cell::RefCell;
-use std::future::Future;
-use std::task::{Context, Poll, Waker};
 
 use serde_json::{Value as Json, json};
 
 use super::database::{Database, Event, Holder};
+use super::drive::{delivery_of, drive, step, turn};
 use super::formulas::Moment;
 use super::platform::{Delivery, Worker, World};
 use super::system::{COUNTERS, System};
@@ -17,7 +16,7 @@ use super::tables::Row;
 pub(crate) struct State {
     pub(crate) event: Event,
     pub(crate) rows: Vec<(String, Row)>,
-    /// Applied one after the other, one between every two deliveries.
+    /// Applied one after the other, two between every two deliveries.
     pub(crate) edits: Vec<Edit>,
 }
 
@@ -47,6 +46,8 @@ pub(crate) enum Schedule {
         second: usize,
         then: Ending,
     },
+    /// Delivered twice within two hours, the first time perhaps only for so many statements.
+    Soon(Option<usize>),
     /// Delivered twice, and each time the events that it enqueued are handled to the end.
     Cascaded,
 }
@@ -70,6 +71,8 @@ pub(crate) struct Once {
     pub(crate) backwards: bool,
     /// Handle the events that it enqueued.
     pub(crate) cascaded: bool,
+    /// Deliveries lie an hour apart and not a week.
+    pub(crate) soon: bool,
 }
 
 /// At most so many events are handled behind a delivery.
@@ -127,7 +130,7 @@ impl Scene<'_> {
         }
     }
 
-    fn worker<'w>(
+    pub(crate) fn worker<'w>(
         &'w self,
         world: &'w RefCell<World>,
         holder: Holder,
@@ -156,14 +159,12 @@ impl Scene<'_> {
         for at in 0..before {
             self.edit(&world, at);
         }
-        let worker = self.worker(
-            &world,
-            0,
-            Delivery {
-                backwards: once.backwards,
-                ..delivery(once.point)
-            },
-        );
+        let mut only = delivery(once.point);
+        only.backwards = once.backwards;
+        if once.soon {
+            only.moment.hour = delivery(0).moment.hour + once.point as i64;
+        }
+        let worker = self.worker(&world, 0, only);
         drive(worker.deliver(&self.state.event, Some(self.flow)));
         for at in before..once.edits {
             self.edit(&world, at);
@@ -192,6 +193,12 @@ impl Scene<'_> {
                 second,
                 then,
             } => self.beside(&world, *first, *second, *then),
+            Schedule::Soon(first) => {
+                self.part(&self.worker(&world, 0, delivery(0)), *first);
+                let mut soon = delivery(1);
+                soon.moment.hour = delivery(0).moment.hour + 1;
+                self.part(&self.worker(&world, 0, soon), None);
+            }
             Schedule::Cascaded => {
                 for index in 0..2 {
                     let worker = self.worker(&world, 0, delivery(index));
@@ -279,10 +286,14 @@ impl Scene<'_> {
         }
     }
 
+    /// What users do behind a delivery: two saves.
     fn edit(&self, world: &RefCell<World>, at: usize) {
-        let Some(edit) = self.state.edits.get(at % self.state.edits.len().max(1)) else {
-            return;
-        };
+        for edit in self.state.edits.iter().skip(2 * at).take(2) {
+            self.save(world, at, edit);
+        }
+    }
+
+    fn save(&self, world: &RefCell<World>, at: usize, edit: &Edit) {
         let mut saved = delivery(at);
         saved.moment.hour += 24;
         saved.moment.salt += 100;
@@ -318,77 +329,4 @@ impl Scene<'_> {
             }
         }
     }
-}
-
-/// Runs the queue from an event on, every flow taking part, for at most so many events; gives the
-/// number that were handled, and whether any are left.
-pub(crate) fn drain(system: &System, state: &State, most: usize) -> (usize, bool) {
-    let scene = Scene {
-        system,
-        state,
-        flow: "",
-        strict: false,
-    };
-    let world = RefCell::new(scene.world());
-    let mut next = Some(state.event.clone());
-    let mut handled = 0;
-    while let Some(event) = next {
-        if handled == most {
-            return (handled, true);
-        }
-        let worker = scene.worker(&world, 0, delivery_of(handled));
-        drive(worker.deliver(&event, None));
-        handled += 1;
-        next = world.borrow_mut().database.next_event();
-    }
-    (handled, false)
-}
-
-/// Deliveries of different events: an hour apart, so that a month holds many.
-fn delivery_of(index: usize) -> Delivery {
-    Delivery {
-        index,
-        moment: Moment {
-            hour: 24 + index as i64 % 600,
-            salt: index as u64 + 1,
-        },
-        backwards: index % 2 == 1,
-    }
-}
-
-/// One statement of the first holder; where it waits for a lock, one of the other instead.
-fn turn<F: Future + Unpin>(world: &RefCell<World>, one: &mut Option<F>, other: &mut Option<F>) {
-    world.borrow_mut().waiting = false;
-    if let Some(run) = one
-        && step(std::pin::Pin::new(run))
-    {
-        *one = None;
-        return;
-    }
-    if world.borrow().waiting
-        && let Some(run) = other
-        && step(std::pin::Pin::new(run))
-    {
-        *other = None;
-    }
-}
-
-/// Runs to the end; gives the number of statements.
-fn drive(run: impl Future) -> usize {
-    let mut run = Box::pin(run);
-    let mut statements = 0;
-    while !step(run.as_mut()) {
-        statements += 1;
-        assert!(
-            statements < 10_000,
-            "a run beside which nobody else runs waits for ever"
-        );
-    }
-    statements
-}
-
-/// One statement; true at the end.
-fn step(run: std::pin::Pin<&mut impl Future>) -> bool {
-    let mut context = Context::from_waker(Waker::noop());
-    matches!(run.poll(&mut context), Poll::Ready(_))
 }

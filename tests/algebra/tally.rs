@@ -17,6 +17,10 @@ pub(crate) struct Tally {
     /// Cycles by what was decided and seen.
     pub(crate) cycles: BTreeMap<&'static str, usize>,
     pub(crate) schedules: usize,
+    /// True where a blocked effect may stay without a schedule: a generated run may never reach it.
+    pub(crate) lenient: bool,
+    /// Blocked effects for which no schedule was found.
+    pub(crate) unshown: usize,
     /// Comparisons left out because another, blocked, effect had ended the run.
     pub(crate) cut: usize,
 }
@@ -46,5 +50,24 @@ impl Tally {
                 "{what}: {count} of at least {least}\n{self:#?}"
             );
         }
+    }
+
+    /// What a run over generated cases must have reached, so that it cannot pass by doing nothing.
+    pub(crate) fn check_generated(&self) {
+        self.require(
+            &self.effects,
+            &[
+                ("safe set", 5),
+                ("safe create", 3),
+                ("blocked set", 5),
+                ("blocked create", 5),
+            ],
+        );
+        let shown: usize = self.witnesses.values().sum();
+        assert!(
+            self.unshown * 5 <= shown,
+            "{} blocked effects without a schedule, {shown} with one",
+            self.unshown
+        );
     }
 }
