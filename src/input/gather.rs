@@ -104,7 +104,7 @@ impl<'a> Reading<'a> {
                         why: Why::NotReadable,
                         needs: Some(needs),
                         sentence: format!(
-                            "directory {name} holds no {} that was recognised",
+                            "directory {name} holds no file that is recognised as {}",
                             needs.word()
                         ),
                         place: Some(Place::Path(name)),

@@ -76,7 +76,7 @@ fn condition(
         Some(OnlyIf::Outbox) => !facts.outbox.looked_for.is_empty(),
         None => true,
     };
-    let (state, mut why) = if !arises {
+    let (state, why) = if !arises {
         (
             ConditionState::NotApplicable,
             "no outbox table is named".to_owned(),
@@ -97,10 +97,6 @@ fn condition(
     } else {
         (ConditionState::Met, String::new())
     };
-    if waived > 0 {
-        let word = if why.is_empty() { "" } else { "; " };
-        why = format!("{why}{word}{waived} waived");
-    }
     Condition {
         id: Arc::clone(&spec.id),
         title: Arc::clone(&spec.title),
