@@ -34,12 +34,14 @@ mod unstable_condition;
 mod unstable_created_id;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
 use std::sync::Arc;
 
 use crate::model::check::{CheckInfo, Finding, Obligation, Outcome, Proof, Subject};
+use crate::model::effect::EffectId;
 use crate::model::evidence::{Evidence, Reason};
 use crate::model::facts::{EffectFacts, Facts};
 use crate::model::guard::CreateFacts;
@@ -111,21 +113,46 @@ pub fn run_all(facts: &Facts) -> Vec<Obligation> {
     for each in by_check {
         obligations.extend(each);
     }
-    // One check says at most one thing of a subject, so no two are equal and the order is one.
-    obligations.par_sort_unstable_by(|a, b| {
-        a.subject
-            .cmp(&b.subject)
-            .then_with(|| rank(a.check).cmp(&rank(b.check)))
-    });
-    obligations
+    sorted(facts, obligations)
 }
 
-/// Position of a check in [`CHECKS`].
-fn rank(info: &CheckInfo) -> usize {
-    CHECKS
+/// Sorts by subject, keeping the order of the checks. Effects, of which there are many, are ranked
+/// once by their id; their obligations are then ordered by number and not by name.
+fn sorted(facts: &Facts, obligations: Vec<Obligation>) -> Vec<Obligation> {
+    let mut ids: Vec<&EffectId> = facts
+        .effects
         .iter()
-        .position(|check| check.info.id == info.id)
-        .unwrap_or(usize::MAX)
+        .map(|effect| &effect.effect.id)
+        .collect();
+    ids.sort();
+    let ranks: BTreeMap<*const u8, usize> = ids
+        .iter()
+        .enumerate()
+        .map(|(rank, id)| (id.0.as_ptr(), rank))
+        .collect();
+    let rank = |subject: &Subject| match subject {
+        Subject::Effect(id) => ranks.get(&id.0.as_ptr()).copied(),
+        _ => None,
+    };
+    let mut of_effects: Vec<(usize, Obligation)> = Vec::with_capacity(obligations.len());
+    let mut others: Vec<Obligation> = Vec::new();
+    for obligation in obligations {
+        match rank(&obligation.subject) {
+            Some(rank) => of_effects.push((rank, obligation)),
+            None => others.push(obligation),
+        }
+    }
+    of_effects.sort_by_key(|(rank, _)| *rank);
+    others.sort_by(|a, b| a.subject.cmp(&b.subject));
+    let first_effect = of_effects
+        .first()
+        .map(|(_, obligation)| &obligation.subject);
+    let behind = others.split_off(
+        others.partition_point(|other| first_effect.is_none_or(|first| other.subject < *first)),
+    );
+    others.extend(of_effects.into_iter().map(|(_, obligation)| obligation));
+    others.extend(behind);
+    others
 }
 
 /// Effects that are on the path, or not known to be off it.

@@ -24,8 +24,11 @@ pub(super) fn to_go(
     let mut catalog: BTreeMap<String, Change> = BTreeMap::new();
     let mut demands: Vec<Demand> = Vec::new();
     for (at, obligation) in obligations.iter().enumerate() {
+        if !(obligation.holds_the_flag() || obligation.is_open()) || obligation.waiver.is_some() {
+            continue;
+        }
         let numbers = conditions_of(specs, obligation);
-        if numbers.is_empty() || !scope.asks(obligation) || obligation.waiver.is_some() {
+        if numbers.is_empty() || !scope.asks(obligation) {
             continue;
         }
         let repairs = match &obligation.outcome {
