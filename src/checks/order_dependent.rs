@@ -28,7 +28,7 @@ pub(super) fn run(facts: &Facts, out: &mut Vec<Obligation>) {
         }
         let outcome = match effect.unordered.first() {
             None => met(
-                "only events of the record itself write these fields, and the record key orders them",
+                "only events of the record itself write these fields: the record key, where there is one, orders them",
                 Vec::new(),
             ),
             Some(unordered) => not_met(finding(effect, unordered)),

@@ -220,6 +220,7 @@ fn sources(arguments: CheckArgs, path: &Path, config: Option<&Config>) -> Source
         database,
         unsupported,
         limits,
+        search: true,
     }
 }
 

@@ -37,6 +37,15 @@ pub(super) fn ending(input: &ConflictInput<'_>) -> ConflictEnding {
             .into(),
         );
     }
+    // The DDL of the constraint deletes the row in the way before any violation is raised.
+    let replaces = input.enforcer.on_conflict == Some(ConflictClause::Replace)
+        && matches!(
+            input.effect.on_conflict,
+            OnConflict::Caught { .. } | OnConflict::FindFirst { .. }
+        );
+    if replaces {
+        return plain(input);
+    }
     match &input.effect.on_conflict {
         OnConflict::Error => plain(input),
         OnConflict::Caught { constraint, .. } => caught(input, constraint.as_deref()),

@@ -51,14 +51,18 @@ pub struct Sources {
     pub unsupported: Vec<(InputKind, Arc<str>)>,
     /// Bounds on reading.
     pub limits: Limits,
+    /// True if what is not named is searched for below the root.
+    pub search: bool,
 }
 
-/// Reads all of it. Without flows, schema and database the root is searched for files that are
-/// recognised by what they hold.
+/// Reads all of it. Without flows the root is searched for them, by what files hold; without a
+/// schema and a database too, for these as well.
 pub fn gather(sources: &Sources) -> Inputs {
     let mut reading = Reading::new(sources);
-    if sources.flows.is_empty() && sources.schema.is_empty() && sources.database.is_none() {
-        reading.discover(&sources.root);
+    if sources.search && sources.flows.is_empty() {
+        // A schema or database that is named is the one; flows are still looked for.
+        let all = sources.schema.is_empty() && sources.database.is_none();
+        reading.discover(&sources.root, all);
     }
     for path in &sources.flows {
         reading.given(path, InputKind::Flows);
@@ -121,7 +125,10 @@ impl<'a> Reading<'a> {
     }
 
     /// Everything that is recognised below the root.
-    fn discover(&mut self, root: &Path) {
+    fn discover(&mut self, root: &Path, all: bool) {
+        if !all {
+            return self.directory(root, Some(InputKind::Flows));
+        }
         if root.is_file() {
             return self.file_by_content(root, FileKind::Unknown);
         }
@@ -155,6 +162,10 @@ impl<'a> Reading<'a> {
             self.problems.push((needs, problem));
         }
         for found in walked.found {
+            // What is named as something else is read as that, once.
+            if self.sources.schema.contains(&found.path) && wanted != Some(InputKind::Schema) {
+                continue;
+            }
             let is_flows = wanted.is_none_or(|kind| kind == InputKind::Flows);
             let is_schema = wanted.is_none_or(|kind| kind == InputKind::Schema);
             match found.kind {
@@ -204,7 +215,9 @@ impl<'a> Reading<'a> {
             Ok(loaded) => loaded,
             Err(reason) => return self.problems.push((InputKind::Flows, *reason)),
         };
-        if !kind::json_worth_parsing(loaded.file.text()) {
+        // What is this short and no JSON is the beginning of something that was cut off.
+        let stub = loaded.file.text().len() < 64;
+        if !stub && !kind::json_worth_parsing(loaded.file.text()) {
             return;
         }
         match json::parse(&loaded.file) {

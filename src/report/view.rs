@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::model::check::{Finding, Obligation, Outcome, Subject};
-use crate::model::consumer::{Consumer, ConsumerId};
+use crate::model::consumer::{Consumer, ConsumerId, PathState};
 use crate::model::effect::EffectId;
 use crate::model::report::{Disposition, EffectRow, Report, WaiverState};
 
@@ -114,7 +114,7 @@ impl<'r> View<'r> {
             self.advisory.push(found);
         } else if self.is_waived(obligation) {
             self.waived.push(found);
-        } else if !self.in_scope(&obligation.subject) {
+        } else if !self.in_scope(&obligation.subject) || self.is_uncertain(&obligation.subject) {
             self.outside.push(found);
         } else {
             let at = *positions
@@ -162,6 +162,12 @@ impl<'r> View<'r> {
                 Disposition::Deferred | Disposition::OffPath | Disposition::Accepted
             )
         })
+    }
+
+    /// True of an effect that may not be on the path at all.
+    fn is_uncertain(&self, subject: &Subject) -> bool {
+        self.effect(subject)
+            .is_some_and(|row| matches!(row.facts.effect.path, PathState::Unknown(_)))
     }
 
     /// What a person calls the consumer of an effect.

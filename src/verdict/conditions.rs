@@ -61,6 +61,7 @@ fn condition(
         .iter()
         .copied()
         .filter(|obligation| obligation.holds_the_flag() && obligation.waiver.is_none())
+        .filter(|obligation| !scope.is_uncertain(obligation))
         .collect();
     let waived = mine
         .iter()
@@ -69,7 +70,10 @@ fn condition(
     let open: Vec<&Obligation> = mine
         .iter()
         .copied()
-        .filter(|obligation| obligation.is_open() && obligation.waiver.is_none())
+        .filter(|obligation| {
+            obligation.is_open() || (obligation.holds_the_flag() && scope.is_uncertain(obligation))
+        })
+        .filter(|obligation| obligation.waiver.is_none())
         .collect();
     let unread = unread(spec, &facts.inputs);
     let arises = match spec.only_if {

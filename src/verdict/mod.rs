@@ -17,6 +17,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::model::check::{Obligation, Outcome, Subject};
+use crate::model::consumer::PathState;
 use crate::model::evidence::{Evidence, Why};
 use crate::model::facts::Facts;
 use crate::model::report::{
@@ -106,6 +107,8 @@ pub fn judge(facts: Facts, mut obligations: Vec<Obligation>, question: GateQuest
 struct Scope {
     /// Effects outside it.
     outside: BTreeSet<Arc<str>>,
+    /// Effects of which it is not known whether they are on the path.
+    uncertain: BTreeSet<Arc<str>>,
 }
 
 impl Scope {
@@ -117,6 +120,21 @@ impl Scope {
                 .filter(|effect| !effect.is_asked())
                 .map(|effect| Arc::clone(&effect.effect.id.0))
                 .collect(),
+            uncertain: facts
+                .effects
+                .iter()
+                .filter(|effect| matches!(effect.effect.path, PathState::Unknown(_)))
+                .map(|effect| Arc::clone(&effect.effect.id.0))
+                .collect(),
+        }
+    }
+
+    /// True if a finding may speak of something that never happens: it holds nothing, and shows
+    /// nothing either.
+    fn is_uncertain(&self, obligation: &Obligation) -> bool {
+        match &obligation.subject {
+            Subject::Effect(id) => self.uncertain.contains(&id.0),
+            _ => false,
         }
     }
 
