@@ -140,12 +140,20 @@ impl<'a> Walker<'a> {
                 let note = format!("nothing that was read declares the fields of {object}");
                 self.push(ValueSource::Unknown, span, None, Some(note.into()));
             }
-            Some(fields) if fields.contains_key(name) => {
+            Some(fields) if fields.get(name).is_some() => {
                 self.field(self.environment.record, name, span);
             }
-            Some(_) => self.fail(format!(
-                "`{name}` is no field of {object} and no known name"
-            )),
+            Some(fields) if fields.complete => {
+                self.fail(format!(
+                    "`{name}` is no field of {object} and no known name"
+                ));
+            }
+            Some(_) => {
+                let note = format!(
+                    "`{name}` is not among the fields that metadata lists for {object}, and its table was not read"
+                );
+                self.push(ValueSource::Unknown, span, None, Some(note.into()));
+            }
         }
     }
 

@@ -113,9 +113,14 @@ impl Environment<'_> {
             (_, None) => Nullness::Unknown,
             // The old record is absent where the event has none.
             (Root::Prior, Some(_)) => Nullness::Maybe,
-            (_, Some(fields)) => fields
-                .get(field)
-                .map_or(Nullness::Always, |field| field.null),
+            (_, Some(fields)) => {
+                let absent = if fields.complete {
+                    Nullness::Always
+                } else {
+                    Nullness::Unknown
+                };
+                fields.get(field).map_or(absent, |field| field.null)
+            }
         }
     }
 

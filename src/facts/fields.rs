@@ -17,8 +17,21 @@ pub(super) struct Field {
     pub(super) null: Nullness,
 }
 
-/// The fields of one object by name.
-pub(super) type FieldMap = BTreeMap<Arc<str>, Field>;
+/// The fields of one object.
+#[derive(Debug, Default)]
+pub(super) struct FieldMap {
+    fields: BTreeMap<Arc<str>, Field>,
+    /// True if its table was read, so that a name which is not here is no field. Metadata alone may
+    /// list a part.
+    pub(super) complete: bool,
+}
+
+impl FieldMap {
+    /// The field of that name.
+    pub(super) fn get(&self, name: &str) -> Option<&Field> {
+        self.fields.get(name)
+    }
+}
 
 /// Fields by object, looked up without regard to case.
 #[derive(Debug, Default)]
@@ -43,7 +56,7 @@ impl FieldCatalog {
                 } else {
                     Nullness::Maybe
                 };
-                fields.insert(
+                fields.fields.insert(
                     Arc::clone(&field.name.value),
                     Field {
                         field_type: Some(Arc::clone(&field.field_type)),
@@ -54,11 +67,15 @@ impl FieldCatalog {
         }
         for table in schema.map_or(&[][..], |schema| &schema.tables) {
             let fields = objects.entry(table.name.to_ascii_lowercase()).or_default();
+            fields.complete = true;
             for column in &table.columns {
-                let entry = fields.entry(Arc::clone(&column.name)).or_insert(Field {
-                    field_type: None,
-                    null: Nullness::Maybe,
-                });
+                let entry = fields
+                    .fields
+                    .entry(Arc::clone(&column.name))
+                    .or_insert(Field {
+                        field_type: None,
+                        null: Nullness::Maybe,
+                    });
                 // The engine decides what a row can hold; the flag of the metadata does not.
                 entry.null = if column.nullable {
                     Nullness::Maybe
@@ -67,7 +84,7 @@ impl FieldCatalog {
                 };
             }
         }
-        objects.retain(|_, fields| !fields.is_empty());
+        objects.retain(|_, fields| !fields.fields.is_empty());
         if let Some(platform) = platform {
             for fields in objects.values_mut() {
                 add_system_fields(fields, platform);
@@ -85,7 +102,7 @@ impl FieldCatalog {
 fn add_system_fields(fields: &mut FieldMap, platform: &PlatformRule) {
     for name in &platform.system_fields {
         let identity = platform.identity.contains(name);
-        let field = fields.entry(Arc::clone(name)).or_insert(Field {
+        let field = fields.fields.entry(Arc::clone(name)).or_insert(Field {
             field_type: None,
             null: Nullness::Maybe,
         });
