@@ -43,7 +43,7 @@ fn outcome(effect: &EffectFacts, key: &Value) -> Outcome {
         ),
         how: None,
     };
-    if key.draws.is_empty() {
+    if !key.may_differ() {
         return not_met(
             Finding::new(
                 format!("every call to {target} carries the same idempotency key: all but the first are swallowed"),

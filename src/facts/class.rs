@@ -110,7 +110,7 @@ pub(super) fn further_of(effect: &Effect, class: Class, create: Option<&CreateFa
         let constant_key = effect
             .idempotency_key
             .as_ref()
-            .is_some_and(|key| key.draws.is_empty());
+            .is_some_and(|key| !key.may_differ());
         return all(if constant_key {
             Swallowed
         } else {

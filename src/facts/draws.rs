@@ -169,6 +169,16 @@ impl<'a> Walker<'a> {
             root,
             name: self.environment.language.share(name),
         };
+        // A member that no record has is nil in every event.
+        let absent = matches!(root, Root::Record)
+            && self
+                .environment
+                .fields
+                .is_some_and(|fields| fields.complete && fields.get(name).is_none());
+        if absent {
+            let note = format!("`{name}` is no field of the object: it is nil in every event");
+            return self.push(ValueSource::Constant, span, Some(field), Some(note.into()));
+        }
         self.push(source, span, Some(field), None);
     }
 

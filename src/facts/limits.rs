@@ -89,7 +89,7 @@ pub(super) fn constant_key(input: &GuardInput<'_>, enforcer: &Enforcer) -> bool 
         columns.is_some_and(|columns| {
             columns
                 .iter()
-                .all(|column| (input.row)(column).value.draws.is_empty())
+                .all(|column| !(input.row)(column).value.may_differ())
         })
     })
 }

@@ -184,6 +184,13 @@ impl Value {
         self.fails.is_none() && self.unstable().next().is_none()
     }
 
+    /// True if any part of it can differ between events.
+    pub fn may_differ(&self) -> bool {
+        self.draws
+            .iter()
+            .any(|draw| draw.source != ValueSource::Constant)
+    }
+
     /// True if at least one part comes from the event, so that two events can differ in it.
     pub fn varies_by_event(&self) -> bool {
         self.draws
