@@ -9,6 +9,7 @@ use crate::model::value::Value;
 
 use super::guard::needs_predicate_in_target;
 use super::inserted::Inserted;
+use super::limits::predicate_columns;
 
 /// What the decision looks at.
 pub(super) struct ConflictInput<'a> {
@@ -243,11 +244,12 @@ fn find_first(
 /// True if the index, like the lookup, leaves deleted rows out.
 fn excludes_deleted(input: &ConflictInput<'_>) -> bool {
     input.enforcer.predicate.as_ref().is_some_and(|predicate| {
-        let text = predicate.text.to_ascii_lowercase();
-        input
-            .soft_delete
-            .iter()
-            .any(|name| text.contains(&name.to_ascii_lowercase()))
+        predicate_columns(&predicate.tree).iter().any(|column| {
+            input
+                .soft_delete
+                .iter()
+                .any(|name| name.eq_ignore_ascii_case(column))
+        })
     })
 }
 

@@ -130,7 +130,7 @@ impl<'a> Reading<'a> {
             return self.directory(root, Some(InputKind::Flows));
         }
         if root.is_file() {
-            return self.file_by_content(root, FileKind::Unknown);
+            return self.file_by_content(root);
         }
         self.directory(root, None);
         if self.databases.len() > 1 {
@@ -182,7 +182,7 @@ impl<'a> Reading<'a> {
     }
 
     /// A single file that was named as the thing to audit.
-    fn file_by_content(&mut self, path: &Path, _: FileKind) {
+    fn file_by_content(&mut self, path: &Path) {
         let mut head = Vec::new();
         if let Ok(file) = std::fs::File::open(path) {
             use std::io::Read;
