@@ -101,7 +101,7 @@ pub fn audit<E: From<rules::PackError>>(
         as_of: request.as_of,
         no_waivers: request.no_waivers,
         tree: tree(&request.sources),
-        files: &files,
+        files,
     };
     Ok(verdict::judge(facts, obligations, question))
 }

@@ -137,7 +137,11 @@ fn sorted(facts: &Facts, mut obligations: Vec<Obligation>) -> Vec<Obligation> {
         Subject::Effect(id) => ranks.get(id).map_or(0, |rank| before + rank),
         other => {
             let at = others.partition_point(|each| *each < other) as u32;
-            if at < before { at } else { at + ids.len() as u32 }
+            if at < before {
+                at
+            } else {
+                at + ids.len() as u32
+            }
         }
     };
     let mut order: Vec<(u32, u32)> = obligations.iter().map(rank).zip(0..).collect();

@@ -16,21 +16,27 @@ use crate::model::text::TextFile;
 /// What cannot be read, and each row that had to be left out, is among the problems; `read` is
 /// set once one file was read to its end.
 pub fn read(files: &[Arc<TextFile>]) -> Metadata {
-    let mut files: Vec<&Arc<TextFile>> = files.iter().collect();
-    files.sort_by(|one, other| one.path.cmp(&other.path));
-    files.dedup_by(|one, other| one.path == other.path);
+    read_parsed(files.iter().map(|file| (Arc::clone(file), None)).collect())
+}
+
+/// As [`read`]; the tree of a file that was parsed already is taken as it is.
+pub fn read_parsed(mut files: Vec<(Arc<TextFile>, Option<Node>)>) -> Metadata {
+    files.sort_by(|(one, _), (other, _)| one.path.cmp(&other.path));
+    files.dedup_by(|(one, _), (other, _)| one.path == other.path);
     let mut metadata = Metadata::default();
     let mut ids = neutral::Ids::new();
     let mut rows = nexuscrm::Rows::default();
-    for file in files {
-        if !is_json(file) {
-            neutral::read(file, &mut metadata, &mut ids);
+    for (file, tree) in files {
+        if !is_json(&file) {
+            neutral::read(&file, &mut metadata, &mut ids);
             continue;
         }
-        match json::parse(file) {
-            Ok(node) if is_neutral(&node) => neutral::read(file, &mut metadata, &mut ids),
+        match tree.map_or_else(|| json::parse(&file), Ok) {
+            Ok(node) if is_neutral(&node) => neutral::read(&file, &mut metadata, &mut ids),
             Ok(node) => rows.read(node),
-            Err(error) => metadata.problems.push(error.reason(file, InputKind::Flows)),
+            Err(error) => metadata
+                .problems
+                .push(error.reason(&file, InputKind::Flows)),
         }
     }
     rows.join(&mut metadata);
