@@ -138,6 +138,11 @@ fn judge_creates(
             .filter(|other| *other != at)
             .filter_map(|other| effects.get(*other).map(Box::as_ref))
             .collect();
+        let rivals: Vec<&Effect> = others
+            .iter()
+            .copied()
+            .filter(|other| same_event(judging, effect, other))
+            .collect();
         let facts = create_facts(
             effect,
             CreateInput {
@@ -147,6 +152,7 @@ fn judge_creates(
                 rewrites: &rewrites,
                 rewritten: &rewritten,
                 siblings: &others,
+                rivals: &rivals,
                 used_by,
             },
         );
@@ -161,6 +167,26 @@ fn judge_creates(
             *slot = Some(Box::new(facts));
         }
     }
+}
+
+/// True if one event runs both, under the same conditions.
+fn same_event(judging: &Judging<'_>, one: &Effect, other: &Effect) -> bool {
+    let texts = |values: &[Value]| -> Vec<Arc<str>> {
+        values.iter().map(|value| Arc::clone(&value.text)).collect()
+    };
+    let (Some(first), Some(second)) = (
+        consumer(judging, &one.consumer),
+        consumer(judging, &other.consumer),
+    ) else {
+        return false;
+    };
+    let (first, second) = (&first.trigger, &second.trigger);
+    first.event.is_some()
+        && first.phase == second.phase
+        && first.event == second.event
+        && first.object == second.object
+        && texts(&first.conditions) == texts(&second.conditions)
+        && texts(&one.runs_if) == texts(&other.runs_if)
 }
 
 /// Steps behind a create that use the row it makes.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::model::check::FurtherDelivery;
 use crate::model::consumer::{Consumer, PathState, Via};
-use crate::model::effect::{Class, Effect, EffectId, EffectKind};
+use crate::model::effect::{Class, Effect, EffectId, EffectKind, Target};
 use crate::model::facts::{
     Cycle, CycleRest, EffectFacts, Further, Hanging, HangingKind, ScopeState,
 };
@@ -165,6 +165,15 @@ fn hanging(judging: &Judging<'_>, effect: &Effect) -> Vec<Hanging> {
     let table = judging
         .schema
         .and_then(|schema| schema.table(effect.target.name()));
+    let stored = matches!(effect.target, Target::Object(_))
+        && effect.kind != EffectKind::RecordSet
+        && (effect.kind.is_create() || effect.kind.is_set() || effect.kind == EffectKind::Delete);
+    if stored && table.is_none() {
+        hangs.push(Hanging {
+            what: HangingKind::UnreadTable,
+            place: effect.place.clone(),
+        });
+    }
     for trigger in table.map_or(&[][..], |table| &table.triggers) {
         let fires = match effect.kind {
             kind if kind.is_create() => trigger.on_insert,

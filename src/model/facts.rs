@@ -130,6 +130,8 @@ pub enum HangingKind {
     },
     /// A trigger of the database, whose body was not read.
     DatabaseTrigger(Arc<str>),
+    /// What triggers the table has is not known: no schema that was read has it.
+    UnreadTable,
     /// Rows the platform appends or recomputes by itself.
     Platform(Arc<Evidence>),
 }
