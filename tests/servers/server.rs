@@ -4,7 +4,7 @@ use std::env;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{ChildStdin, Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 
 use super::Database;
@@ -12,8 +12,8 @@ use super::Database;
 /// A running server.
 pub(crate) struct Server {
     url: String,
-    /// An own server stops when this end of its input closes, however this process ends.
-    _alive: Option<ChildStdin>,
+    /// What holds an own server: it stops when its input closes, however this process ends.
+    _holder: Option<Child>,
 }
 
 /// The PostgreSQL of the distribution, 14 or later.
@@ -47,7 +47,7 @@ impl Server {
 
     fn named(variable: &str, engine: &str) -> Server {
         match env::var(variable) {
-            Ok(url) if !url.is_empty() => Server { url, _alive: None },
+            Ok(url) if !url.is_empty() => Server { url, _holder: None },
             _ => Server::own(engine),
         }
     }
@@ -64,7 +64,6 @@ impl Server {
             .stderr(Stdio::piped())
             .spawn()
             .expect("bash runs");
-        let alive = process.stdin.take();
         let mut url = String::new();
         let mut output = BufReader::new(process.stdout.take().expect("its output"));
         output.read_line(&mut url).expect("its output is text");
@@ -77,6 +76,9 @@ impl Server {
                 .expect("its errors are text");
             panic!("the server {engine} does not start: {why}");
         }
-        Server { url, _alive: alive }
+        Server {
+            url,
+            _holder: Some(process),
+        }
     }
 }
