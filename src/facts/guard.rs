@@ -16,6 +16,8 @@ use super::tables::EnforcerNotes;
 /// What a decision looks at.
 pub(super) struct GuardInput<'a> {
     pub(super) table: &'a Table,
+    /// The engine whose rules apply, where it is known.
+    pub(super) dialect: Option<Dialect>,
     /// The value that lands in a column.
     pub(super) row: &'a dyn Fn(&str) -> Inserted,
     /// Names by which records are marked deleted.

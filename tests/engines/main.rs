@@ -17,13 +17,13 @@ mod case;
 mod observe;
 
 use audit::Audited;
-use base::Server;
+use base::{Base, Server};
 use case::Case;
 use rayon::prelude::*;
 
-/// What is wrong with a case on a server.
-fn faults(case: &Case, server: Server) -> Vec<String> {
-    let mut faults = observe::faults(case, server);
+/// What is wrong with a case.
+fn faults(case: &Case, base: &mut Base) -> Vec<String> {
+    let mut faults = observe::faults(case, base);
     match Audited::of(case) {
         Ok(audited) => faults.extend(audited.faults(case)),
         Err(fault) => faults.push(fault),
@@ -44,7 +44,8 @@ fn agree(engine: &str, at_least: usize, server: Server) {
         .collect();
     let mut wrong: Vec<String> = cases
         .par_iter()
-        .flat_map(|case| faults(case, server))
+        .map_init(|| server.base(), |base, case| faults(case, base))
+        .flatten()
         .collect();
     wrong.sort();
     assert!(
