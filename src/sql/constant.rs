@@ -42,11 +42,47 @@ pub fn constant(text: &str, dialect: Dialect) -> Constant {
         }
         _ => {}
     }
+    if is_null(Cursor::new(text, &tokens, dialect).without_parens()) {
+        return Constant::Literal(SqlLiteral::Null);
+    }
     match can_be_null(text, dialect, &|_| true) {
         false => Constant::NotNull,
         true => Constant::Computed,
     }
 }
+
+/// NULL, whatever type it is cast to.
+fn is_null(mut cursor: Cursor<'_>) -> bool {
+    if !cursor.eat("NULL") {
+        return false;
+    }
+    let casts = |cursor: &Cursor<'_>| {
+        cursor
+            .peek()
+            .is_some_and(|token| cursor.source(token) == "::")
+    };
+    while casts(&cursor) {
+        cursor.step();
+        while !cursor.at_end() && !casts(&cursor) {
+            let of_a_type = cursor.peek().is_some_and(|token| {
+                matches!(
+                    token.kind,
+                    TokenKind::Word | TokenKind::Quoted | TokenKind::Number | TokenKind::Punct(_)
+                )
+            });
+            if !of_a_type || cursor.is_any(&NO_TYPES) {
+                return false;
+            }
+            cursor.step();
+        }
+    }
+    cursor.at_end()
+}
+
+/// Words that make something else of a NULL.
+const NO_TYPES: [&str; 9] = [
+    "IS", "ISNULL", "NOTNULL", "AND", "OR", "NOT", "IN", "LIKE", "BETWEEN",
+];
 
 #[cfg(test)]
 mod tests {
@@ -66,9 +102,11 @@ mod tests {
             ("'x'::public.state", text("x")),
             ("NULL", null.clone()),
             ("NULL::text", null.clone()),
-            ("NULL::character varying", null),
-            ("NULL::timestamp with time zone", Constant::Computed),
-            ("NULL::uuid", Constant::Computed),
+            ("NULL::character varying", null.clone()),
+            ("NULL::timestamp(6) with time zone", null.clone()),
+            ("(NULL::uuid)", null),
+            ("NULL::text IS NULL", Constant::Computed),
+            ("coalesce(NULL::text, f())", Constant::Computed),
             ("0", number("0")),
             ("-1", number("-1")),
             ("((0)::smallint)", number("0")),
@@ -77,7 +115,7 @@ mod tests {
             ("date '2026-01-01'", Constant::Computed),
             ("'{}'::jsonb", Constant::NotNull),
             ("('a'::bpchar)", Constant::NotNull),
-            ("upper('a'::text)", Constant::Computed),
+            ("upper('a'::text)", Constant::NotNull),
             ("coalesce(NULL, 'a')", Constant::NotNull),
             ("nullif('a', 'a')", Constant::Computed),
             ("('a' || NULL)", Constant::Computed),
