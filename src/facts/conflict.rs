@@ -111,8 +111,14 @@ fn caught(input: &ConflictInput<'_>, constraint: Option<&str>) -> ConflictEnding
 }
 
 fn do_nothing(input: &ConflictInput<'_>, columns: &[Arc<str>]) -> ConflictEnding {
-    if let Some(error) = refused(input) {
-        return error;
+    if input.enforcer.deferral != Deferral::Immediate {
+        return ConflictEnding::Error(
+            format!(
+                "{} is deferrable, which ON CONFLICT refuses",
+                input.enforcer.name
+            )
+            .into(),
+        );
     }
     if columns.is_empty() {
         return ConflictEnding::NoOp("on any conflict nothing is written".into());
@@ -129,18 +135,11 @@ fn do_nothing(input: &ConflictInput<'_>, columns: &[Arc<str>]) -> ConflictEnding
     )
 }
 
-/// A key that ON CONFLICT refuses in every form.
-fn refused(input: &ConflictInput<'_>) -> Option<ConflictEnding> {
-    (input.enforcer.deferral != Deferral::Immediate).then(|| {
+fn update(input: &ConflictInput<'_>, columns: &[Arc<str>]) -> ConflictEnding {
+    if input.enforcer.deferral != Deferral::Immediate {
         let name = &input.enforcer.name;
         let sentence = format!("{name} is deferrable, which ON CONFLICT refuses");
-        ConflictEnding::Error(sentence.into())
-    })
-}
-
-fn update(input: &ConflictInput<'_>, columns: &[Arc<str>]) -> ConflictEnding {
-    if let Some(error) = refused(input) {
-        return error;
+        return ConflictEnding::Error(sentence.into());
     }
     if input.enforcer.kind == EnforcerKind::Exclusion {
         return no_target(input);

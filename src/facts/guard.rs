@@ -15,9 +15,9 @@ use super::tables::EnforcerNotes;
 
 /// What a decision looks at.
 pub(super) struct GuardInput<'a> {
-    pub(super) table: &'a Table,
-    /// The engine whose rules apply, where it is known.
+    /// The engine, where the schema shows it.
     pub(super) dialect: Option<Dialect>,
+    pub(super) table: &'a Table,
     /// The value that lands in a column.
     pub(super) row: &'a dyn Fn(&str) -> Inserted,
     /// Names by which records are marked deleted.

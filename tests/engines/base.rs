@@ -8,7 +8,7 @@ use sqlx::{
     AssertSqlSafe, ConnectOptions, Connection, Executor, MySqlConnection, PgConnection, Row,
 };
 
-use crate::servers::{Database, block_on, mariadb, postgres, postgres_newer};
+use crate::servers::{self, Database, block_on, mariadb, postgres, postgres_newer};
 
 /// A server that cases run on.
 #[derive(Debug, Clone, Copy)]
@@ -24,9 +24,16 @@ pub(crate) type State = BTreeMap<String, Vec<Vec<Option<String>>>>;
 
 /// An empty database.
 pub(crate) enum Base {
-    Postgres(Database),
+    Postgres(Box<Session>),
     Mariadb(Database),
     Sqlite(Box<SqliteConnection>),
+}
+
+/// A connection that stays open for all but the deliveries: PostgreSQL takes its time to open one.
+pub(crate) struct Session {
+    database: Database,
+    runtime: tokio::runtime::Runtime,
+    connection: PgConnection,
 }
 
 /// An error of a statement.
@@ -40,8 +47,8 @@ pub(crate) struct Fault {
 impl Server {
     pub(crate) fn base(self) -> Base {
         match self {
-            Server::Postgres => Base::Postgres(postgres().database()),
-            Server::PostgresNewer => Base::Postgres(postgres_newer().database()),
+            Server::Postgres => Base::Postgres(Box::new(Session::of(postgres()))),
+            Server::PostgresNewer => Base::Postgres(Box::new(Session::of(postgres_newer()))),
             Server::Mariadb => Base::Mariadb(mariadb().database()),
             Server::Sqlite => Base::Sqlite(Box::new(memory())),
         }
@@ -70,14 +77,36 @@ fn memory() -> SqliteConnection {
     connection.expect("an in-memory database")
 }
 
+impl Session {
+    fn of(server: &servers::Server) -> Session {
+        let database = server.database();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build();
+        let runtime = runtime.expect("a runtime starts");
+        let connection = runtime.block_on(PgConnection::connect(database.url()));
+        Session {
+            database,
+            runtime,
+            connection: connection.expect("it connects"),
+        }
+    }
+
+    fn run(&mut self, script: &str) -> Result<(), sqlx::Error> {
+        let script = sqlx::raw_sql(AssertSqlSafe(script.to_owned()));
+        let ran = self.runtime.block_on(self.connection.execute(script));
+        ran.map(|_| ())
+    }
+}
+
 impl Base {
     /// Makes it as empty as a new one.
     pub(crate) fn clear(&mut self) {
         match self {
             // Much faster than another database.
-            Base::Postgres(database) => database
+            Base::Postgres(session) => session
                 .run(
-                    "DO $$ DECLARE name text; BEGIN
+                    "ROLLBACK; DO $$ DECLARE name text; BEGIN
                        FOR name IN SELECT quote_ident(nspname) FROM pg_namespace
                          WHERE nspname !~ '^pg_' AND nspname <> 'information_schema'
                        LOOP
@@ -95,7 +124,8 @@ impl Base {
     /// Runs a script outside any transaction of ours.
     pub(crate) fn run(&mut self, script: &str) -> Result<(), Fault> {
         let ran = match self {
-            Base::Postgres(database) | Base::Mariadb(database) => database.run(script),
+            Base::Postgres(session) => session.run(script),
+            Base::Mariadb(database) => database.run(script),
             Base::Sqlite(connection) => block_on(async {
                 let script = AssertSqlSafe(script.to_owned());
                 connection.execute(sqlx::raw_sql(script)).await.map(|_| ())
@@ -107,7 +137,12 @@ impl Base {
     /// Runs a script as one transaction, some moments after the last.
     pub(crate) fn deliver(&mut self, script: &str) -> Result<(), Fault> {
         std::thread::sleep(Duration::from_millis(3));
-        let delivered = self.run(&format!("BEGIN;\n{script}\n;COMMIT;"));
+        let script = format!("BEGIN;\n{script}\n;COMMIT;");
+        let delivered = match self {
+            // Each delivery has a connection of its own.
+            Base::Postgres(session) => session.database.run(&script).map_err(Fault::of),
+            _ => self.run(&script),
+        };
         if let (Err(_), Base::Sqlite(_)) = (&delivered, &self) {
             // Fails where the error itself has ended the transaction.
             let _ = self.run("ROLLBACK");
@@ -185,19 +220,21 @@ impl Base {
                 Ok(rows.iter().map(columns).collect())
             }};
         }
-        let answer: Result<Vec<Vec<Option<String>>>, sqlx::Error> = block_on(async {
-            match self {
-                Base::Postgres(database) => {
-                    let mut connection = PgConnection::connect(database.url()).await?;
-                    rows!(&mut connection)
-                }
-                Base::Mariadb(database) => {
-                    let mut connection = MySqlConnection::connect(database.url()).await?;
-                    rows!(&mut connection)
-                }
-                Base::Sqlite(connection) => rows!(&mut **connection),
+        let answer: Result<Vec<Vec<Option<String>>>, sqlx::Error> = match self {
+            Base::Postgres(session) => {
+                let Session {
+                    runtime,
+                    connection,
+                    ..
+                } = &mut **session;
+                runtime.block_on(async { rows!(connection) })
             }
-        });
+            Base::Mariadb(database) => block_on(async {
+                let mut connection = MySqlConnection::connect(database.url()).await?;
+                rows!(&mut connection)
+            }),
+            Base::Sqlite(connection) => block_on(async { rows!(&mut **connection) }),
+        };
         answer.unwrap_or_else(|error| panic!("{query}: {error}"))
     }
 }
