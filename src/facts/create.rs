@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::model::effect::{Effect, EffectId, OnConflict};
 use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::guard::{ConflictEnding, CreateFacts, GuardDecision, Protection};
-use crate::model::schema::{Schema, Table, TableKind};
+use crate::model::schema::{Dialect, Schema, Table, TableKind};
 use crate::model::scope::Declarations;
 use crate::rules::PlatformRule;
 
@@ -103,7 +103,7 @@ pub(super) fn create_facts(effect: &Effect, input: CreateInput<'_>) -> CreateFac
     };
     let rival = protected_by
         .and_then(|at| decisions.get(at))
-        .and_then(|guard| rival(&guard.columns, &row, table, &input));
+        .and_then(|guard| rival(&guard.columns, &row, known, &input));
     CreateFacts {
         table: known_table(effect, input.schema.map(|tables| &**tables), table),
         decisions,
@@ -120,7 +120,7 @@ pub(super) fn create_facts(effect: &Effect, input: CreateInput<'_>) -> CreateFac
 fn rival(
     key: &[Arc<str>],
     row: &dyn Fn(&str) -> Inserted,
-    table: Option<&Table>,
+    table: Option<(&Table, Option<Dialect>)>,
     input: &CreateInput<'_>,
 ) -> Option<EffectId> {
     let alike = |other: &Effect| {
