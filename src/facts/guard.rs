@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::model::evidence::{Fact, Reason, Why};
+use crate::model::evidence::{Fact, ObservedBy, Reason, Why};
 use crate::model::guard::{GuardDecision, GuardRule, Protection};
 use crate::model::schema::{Dialect, Enforcer, KeyPart, SqlLiteral, Table, TableKind};
 use crate::model::value::{Literal, Nullness, Value, ValueSource};
@@ -62,6 +62,9 @@ fn enforced_where_written(input: &GuardInput<'_>, enforcer: &Enforcer) -> Option
         }
     }
     match &enforcer.enforced {
+        Fact::Shown(false, evidence) if matches!(evidence.by, ObservedBy::Query { .. }) => {
+            Some(Protection::Fails(rule, Arc::clone(&evidence.says)))
+        }
         Fact::Shown(false, _) => Some(Protection::Fails(
             rule,
             "the catalog shows that it is not enforced".into(),

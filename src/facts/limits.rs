@@ -60,6 +60,9 @@ pub(super) fn coarse(input: &GuardInput<'_>, enforcer: &Enforcer) -> Option<Arc<
                 format!("`{name}` is compared, which can be equal for different values").into(),
             );
         }
+        if let Some(why) = &part.folds {
+            return Some(format!("`{name}` {why}").into());
+        }
         if let Some(length) = part.prefix_length {
             return Some(format!("only the first {length} characters of `{name}` are compared").into());
         }

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::input::config::database::DatabaseRef;
 use crate::input::files::{
     FileKind, JsonKind, Limits, Loaded, json_kind, kind, read_text, relative, walk,
 };
@@ -27,11 +28,21 @@ pub enum Database {
         /// How reports call it.
         name: Arc<str>,
     },
-    /// A server; this version reads none.
+    /// A server, or whatever an environment variable names.
     Server {
+        /// What was given; it shows no URL.
+        reference: DatabaseRef,
         /// How reports call it; never a URL.
         name: Arc<str>,
     },
+}
+
+impl Database {
+    fn name(&self) -> &Arc<str> {
+        match self {
+            Database::Sqlite { name, .. } | Database::Server { name, .. } => name,
+        }
+    }
 }
 
 /// What to read.
@@ -137,9 +148,7 @@ impl<'a> Reading<'a> {
             let names: Vec<String> = self
                 .databases
                 .iter()
-                .map(|database| match database {
-                    Database::Sqlite { name, .. } | Database::Server { name } => name.to_string(),
-                })
+                .map(|database| database.name().to_string())
                 .collect();
             self.databases.clear();
             self.problems.push((
@@ -298,33 +307,24 @@ impl<'a> Reading<'a> {
             }
             return (None, state);
         };
+        let timeout = self.sources.limits.timeout;
         let result = match database {
             Database::Sqlite { path, name } => schema::read_sqlite(path, name),
-            Database::Server { name } => Err(Reason {
-                why: Why::NotReadable,
-                needs: Some(InputKind::Database),
-                sentence: format!(
-                    "{name} names a database server, and this version reads only SQLite files"
-                ),
-                place: None,
-                next_step:
-                    "give the schema as text (--schema), or an SQLite file (--database sqlite:FILE)"
-                        .into(),
-            }),
+            Database::Server { reference, name } => schema::read_server(reference, name, timeout),
         };
-        match (result, database) {
-            (Ok(schema), Database::Sqlite { name, .. }) => {
+        match result {
+            Ok(schema) => {
                 state.unknown.extend(nameless(Some(&schema)));
+                let engine = schema.dialect.map_or("database", Dialect::word);
                 state.read.push(ReadInput {
-                    name: Arc::clone(name),
+                    name: Arc::clone(database.name()),
                     digest: None,
-                    summary: format!("{} (sqlite, live)", count(schema.tables.len(), "table"))
+                    summary: format!("{} ({engine}, live)", count(schema.tables.len(), "table"))
                         .into(),
                 });
                 (Some(schema), state)
             }
-            (Ok(_), Database::Server { .. }) => (None, state),
-            (Err(reason), _) => {
+            Err(reason) => {
                 state.unknown.push(Arc::new(reason));
                 (None, state)
             }

@@ -1,7 +1,8 @@
-//! Readers of the schema: SQL text, `system_tables.json`, SQLite database files.
+//! Readers of the schema: SQL text, `system_tables.json`, SQLite database files, live servers.
 
 pub mod dialect;
 mod json;
+mod live;
 mod merge;
 pub mod migrations;
 pub mod sql_files;
@@ -10,7 +11,9 @@ pub mod system_tables;
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
+use crate::input::config::database::DatabaseRef;
 use crate::model::evidence::Reason;
 use crate::model::schema::{Dialect, Schema};
 use crate::model::text::TextFile;
@@ -47,4 +50,14 @@ pub fn read_text(
 /// call it, its path relative to the audited root.
 pub fn read_sqlite(path_on_disk: &Path, name: &str) -> Result<Schema, Reason> {
     sqlite::read(path_on_disk, name)
+}
+
+/// Reads the live catalog of a server, or of the SQLite file that an environment variable names,
+/// without writing to it. `label` is how reports call it; `limit` bounds the wait for each answer.
+pub fn read_server(
+    reference: &DatabaseRef,
+    label: &Arc<str>,
+    limit: Duration,
+) -> Result<Schema, Reason> {
+    live::read(reference, label, limit)
 }

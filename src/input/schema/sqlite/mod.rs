@@ -100,6 +100,7 @@ fn schema(catalog: &Catalog, name: &str) -> Schema {
     );
     for enforcer in tables.iter_mut().flat_map(|table| &mut table.enforcers) {
         enforcer.enforced = Fact::Shown(true, enforcer.evidence.clone());
+        enforcer.trusted = enforcer.enforced.clone();
     }
     tables.sort_by(|one, other| one.name.cmp(&other.name));
     Schema {
@@ -107,6 +108,7 @@ fn schema(catalog: &Catalog, name: &str) -> Schema {
         dialect: Some(Dialect::Sqlite),
         tables,
         unknown,
+        search_path: Vec::new(),
     }
 }
 

@@ -1,0 +1,192 @@
+//! PostgreSQL: which queries are asked in which order, and what is left unknown when one fails.
+
+mod collations;
+mod constraints;
+mod defaults;
+mod keys;
+mod probe;
+mod sql;
+mod tables;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sqlx::postgres::PgConnectOptions;
+
+use crate::model::evidence::{Reason, Why};
+use crate::model::schema::{Dialect, Schema, SchemaOrigin, UnknownTable};
+
+use super::failure::Failure;
+use super::known::{gap, sorted, unknown_everywhere};
+use super::row::Row;
+use super::session::Session;
+
+use collations::Collations;
+use tables::Tables;
+
+/// The oldest server whose catalog this reader knows.
+const OLDEST: i64 = 100_000;
+
+/// Reads the schema of a database.
+pub(super) async fn read(
+    options: &PgConnectOptions,
+    label: &Arc<str>,
+    limit: Duration,
+) -> Result<Schema, Reason> {
+    let mut session = Session::postgres(options, limit)
+        .await
+        .map_err(|failure| failure.reason(label, "nothing of the database is known"))?;
+    let schema = in_session(&mut session, label).await;
+    session.close().await;
+    schema
+}
+
+async fn in_session(session: &mut Session, label: &Arc<str>) -> Result<Schema, Reason> {
+    let nothing = |failure: Failure| failure.reason(label, "no table of the database is known");
+    for statement in sql::opening(session.limit.as_millis()) {
+        session.run(&statement).await.map_err(nothing)?;
+    }
+    let settings = session.rows(sql::SETTINGS).await.map_err(nothing)?;
+    let settings = Settings::of(&settings, label)?;
+    session.run(sql::NO_PATH).await.map_err(nothing)?;
+    let relations = session.rows(&sql::relations()).await.map_err(nothing)?;
+    let columns = session
+        .rows(&sql::columns(settings.version))
+        .await
+        .map_err(nothing)?;
+    let types = session.rows(sql::TYPES).await.map_err(nothing)?;
+    let mut tables = Tables::new(label, &relations, &columns, &types);
+    let mut schema = Schema {
+        origin: SchemaOrigin::Live,
+        dialect: Some(Dialect::Postgres),
+        tables: Vec::new(),
+        unknown: Vec::new(),
+        search_path: settings.search_path.clone(),
+    };
+    let rest = rest(session, label, &settings, &mut tables, &columns).await;
+    tables.finish(&mut schema);
+    sorted(&mut schema.tables);
+    if let Err((failure, what)) = rest {
+        unknown_everywhere(&mut schema, &failure.reason(label, what));
+    }
+    if settings.replica {
+        schema.unknown.push(replica(label));
+    }
+    Ok(schema)
+}
+
+/// What is asked behind the columns; each failure leaves what was read before it.
+async fn rest(
+    session: &mut Session,
+    label: &Arc<str>,
+    settings: &Settings,
+    tables: &mut Tables,
+    columns: &[Row],
+) -> Result<(), (Failure, &'static str)> {
+    const KEYS: &str = "which keys its tables have is not known";
+    let version = settings.version;
+    let constraints = session
+        .rows(&sql::constraints(version))
+        .await
+        .map_err(|failure| (failure, KEYS))?;
+    tables.checks(&constraints);
+    let collations = session
+        .rows(&sql::collations(version))
+        .await
+        .map_err(|failure| (failure, KEYS))?;
+    let of_database = match version >= 150_000 {
+        true => session
+            .rows(sql::DATABASE_COLLATION)
+            .await
+            .map_err(|failure| (failure, KEYS))?,
+        false => Vec::new(),
+    };
+    let collations = Collations::new(&collations, &of_database);
+    tables.collations(columns, &collations);
+    let indexes = session
+        .rows(&sql::indexes(version))
+        .await
+        .map_err(|failure| (failure, KEYS))?;
+    let doubtful = tables.keys(&indexes, &collations);
+    let triggers = session
+        .rows(sql::TRIGGERS)
+        .await
+        .map_err(|failure| (failure, "which triggers change its rows is not known"))?;
+    tables.triggers(&triggers);
+    let names = defaults::unknown_functions(tables);
+    if !names.is_empty() {
+        let functions = session
+            .rows(&sql::functions(&names))
+            .await
+            .map_err(|failure| (failure, "which of its defaults vary is not known"))?;
+        defaults::judge(tables, &functions);
+    }
+    probe::probe(session, label, tables, doubtful).await;
+    Ok(())
+}
+
+/// What the server says of itself.
+struct Settings {
+    version: i64,
+    replica: bool,
+    search_path: Vec<Arc<str>>,
+}
+
+impl Settings {
+    fn of(rows: &[Row], label: &str) -> Result<Self, Reason> {
+        let Some(row) = rows.first() else {
+            return Err(Failure::Protocol.reason(label, "no table of the database is known"));
+        };
+        let kind = row.text(1);
+        // They speak the protocol and keep other catalogs, or the same ones with other meanings.
+        let other = [
+            ("CockroachDB", "CockroachDB"),
+            ("-YB-", "YugabyteDB"),
+            ("Redshift", "Redshift"),
+            ("Greenplum", "Greenplum"),
+            ("Materialize", "Materialize"),
+        ];
+        if let Some((_, name)) = other.iter().find(|(sign, _)| kind.contains(sign)) {
+            return Err(gap(
+                Why::NotReadable,
+                None,
+                format!("{label} is {name}, whose catalog this version does not read"),
+                "give the schema as text (--schema)",
+            ));
+        }
+        let version = row.number(0);
+        if version < OLDEST {
+            return Err(gap(
+                Why::NotReadable,
+                None,
+                format!(
+                    "{label} is PostgreSQL older than 10, whose catalog this version does not read"
+                ),
+                "give the schema as text (--schema)",
+            ));
+        }
+        Ok(Self {
+            version,
+            replica: row.is(2),
+            search_path: serde_json::from_str::<Vec<String>>(row.text(3))
+                .unwrap_or_default()
+                .into_iter()
+                .map(Arc::from)
+                .collect(),
+        })
+    }
+}
+
+fn replica(label: &Arc<str>) -> UnknownTable {
+    UnknownTable {
+        table: None,
+        reason: gap(
+            Why::Stale,
+            None,
+            format!(
+                "{label} is a replica: it was read, and what its primary has by now is not known"
+            ),
+            "name the primary with --database",
+        ),
+    }
+}
