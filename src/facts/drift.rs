@@ -6,7 +6,8 @@ use std::sync::Arc;
 use crate::model::evidence::{Evidence, Reason, Why};
 use crate::model::facts::{Drift, UniqueFlag};
 use crate::model::metadata::Metadata;
-use crate::model::schema::{Enforcer, Schema, Table};
+use crate::model::schema::{Comparison, Dialect, Enforcer, PredicateTree, Schema, Table};
+use crate::sql::expression::normal;
 
 /// Compares the tables that are named.
 pub(super) fn drift_of(
@@ -29,13 +30,32 @@ pub(super) fn drift_of(
                 sentence: format!("{name} is declared and the database does not have it").into(),
                 place: text.place.clone(),
             }),
-            Some(table) => compare(text, table, &mut drift),
+            // Of a table that was not read whole no difference can be told.
+            Some(table) if is_unknown(live, table) => {}
+            Some(table) => compare(text, table, live.dialect, &mut drift),
         }
     }
     drift
 }
 
-fn compare(text: &Table, live: &Table, drift: &mut Vec<Drift>) {
+/// True if something about the table could not be read.
+fn is_unknown(schema: &Schema, table: &Table) -> bool {
+    let qualified = table
+        .schema
+        .as_ref()
+        .map(|schema| format!("{schema}.{}", table.name));
+    schema.unknown.iter().any(|unknown| {
+        unknown.table.as_deref().is_some_and(|known| {
+            known.eq_ignore_ascii_case(&table.name)
+                || qualified
+                    .as_ref()
+                    .is_some_and(|qualified| known.eq_ignore_ascii_case(qualified))
+        })
+    })
+}
+
+fn compare(text: &Table, live: &Table, dialect: Option<Dialect>, drift: &mut Vec<Drift>) {
+    let same = |one: &Enforcer, other: &Enforcer| same(one, other, dialect);
     let mut say = |sentence: String, place| {
         drift.push(Drift {
             table: Arc::clone(&text.name),
@@ -106,22 +126,67 @@ fn null_word(nullable: bool) -> &'static str {
     if nullable { "nullable" } else { "NOT NULL" }
 }
 
-/// Two enforcers that refuse the same rows, whatever they are called and however their columns
-/// are ordered.
-fn same(left: &Enforcer, right: &Enforcer) -> bool {
+/// Two enforcers that refuse the same rows, whatever they are called, however their columns are
+/// ordered, and however the engine prints what was written.
+fn same(left: &Enforcer, right: &Enforcer, dialect: Option<Dialect>) -> bool {
+    let dialect = dialect.unwrap_or(Dialect::Sqlite);
     let parts = |enforcer: &Enforcer| {
         let mut parts: Vec<String> = enforcer
             .parts
             .iter()
-            .map(|part| part.to_text().to_ascii_lowercase())
+            .map(|part| match (&part.column, &part.expression) {
+                (None, Some(text)) => normal(text, dialect),
+                _ => part.to_text().to_ascii_lowercase(),
+            })
             .collect();
         parts.sort();
         parts
     };
-    parts(left) == parts(right)
-        && left.predicate.as_ref().map(|predicate| &predicate.tree)
-            == right.predicate.as_ref().map(|predicate| &predicate.tree)
-        && left.nulls_not_distinct == right.nulls_not_distinct
+    let predicates = match (&left.predicate, &right.predicate) {
+        (None, None) => true,
+        (Some(left), Some(right)) => {
+            plain(&left.tree, dialect) == plain(&right.tree, dialect)
+                || normal(&left.text, dialect) == normal(&right.text, dialect)
+        }
+        _ => false,
+    };
+    parts(left) == parts(right) && predicates && left.nulls_not_distinct == right.nulls_not_distinct
+}
+
+/// The same predicate without what engines print in another way: a list of one literal, the case
+/// of names, and the text of what was not understood.
+fn plain(tree: &PredicateTree, dialect: Dialect) -> PredicateTree {
+    let lower = |name: &Arc<str>| Arc::<str>::from(name.to_lowercase());
+    let all = |parts: &[PredicateTree]| parts.iter().map(|part| plain(part, dialect)).collect();
+    match tree {
+        PredicateTree::And(parts) => PredicateTree::And(all(parts)),
+        PredicateTree::Or(parts) => PredicateTree::Or(all(parts)),
+        PredicateTree::Not(inner) => PredicateTree::Not(Box::new(plain(inner, dialect))),
+        PredicateTree::Compare {
+            column,
+            operator,
+            literal,
+        } => PredicateTree::Compare {
+            column: lower(column),
+            operator: *operator,
+            literal: literal.clone(),
+        },
+        PredicateTree::In { column, literals } => match literals.as_slice() {
+            [only] => PredicateTree::Compare {
+                column: lower(column),
+                operator: Comparison::Equal,
+                literal: only.clone(),
+            },
+            _ => PredicateTree::In {
+                column: lower(column),
+                literals: literals.clone(),
+            },
+        },
+        PredicateTree::IsNull(column) => PredicateTree::IsNull(lower(column)),
+        PredicateTree::IsNotNull(column) => PredicateTree::IsNotNull(lower(column)),
+        PredicateTree::Truth(column) => PredicateTree::Truth(lower(column)),
+        PredicateTree::Opaque(text) => PredicateTree::Opaque(normal(text, dialect).into()),
+    }
 }
 
 /// Fields that metadata declares unique, with what stands behind the flag.
@@ -129,8 +194,16 @@ pub(super) fn unique_flags(metadata: &Metadata, schema: Option<&Schema>) -> Vec<
     let mut flags = Vec::new();
     for (object, meta) in &metadata.objects {
         for field in meta.fields.iter().filter(|field| field.is_unique) {
-            let index = match schema.and_then(|schema| schema.table(object)) {
-                Some(table) => Ok(single_column_index(table, &field.name.value)),
+            let table = schema.and_then(|schema| Some((schema, schema.table(object)?)));
+            let index = match table {
+                Some((schema, table)) if is_unknown(schema, table) => Err(Box::new(Reason {
+                    why: Why::NotReadable,
+                    needs: None,
+                    sentence: format!("{object} was not read whole"),
+                    place: Some(table.place.clone()),
+                    next_step: "see what the report says of the schema and the database".into(),
+                })),
+                Some((_, table)) => Ok(single_column_index(table, &field.name.value)),
                 None => Err(Box::new(Reason {
                     why: Why::NotResolved,
                     needs: None,

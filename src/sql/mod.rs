@@ -3,6 +3,7 @@
 mod body;
 pub mod cursor;
 pub mod ddl;
+pub mod expression;
 pub mod implied;
 pub mod lexer;
 pub mod literal;

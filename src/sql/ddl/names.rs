@@ -50,12 +50,16 @@ fn mysql(existing: &[Key], key: &Key, dialect: Dialect) -> Arc<str> {
 fn postgres(table: &str, key: &Key, taken: &dyn Fn(&str) -> bool) -> String {
     let mut columns: Vec<String> = Vec::new();
     // PostgreSQL takes no more than 32 parts.
-    for part in key.parts.iter().take(32) {
-        let name = match (&part.column, &part.expression) {
+    let parts = key
+        .parts
+        .iter()
+        .map(|part| match (&part.column, &part.expression) {
             (Some(column), _) => column.to_string(),
             (None, Some(text)) => expression_name(text),
             (None, None) => "expr".to_owned(),
-        };
+        });
+    let include = key.include.iter().map(ToString::to_string);
+    for name in parts.chain(include).take(32) {
         // A name that occurs again gets a number. Source: `ChooseIndexColumnNames`.
         let free = (0u32..)
             .map(|number| match number {

@@ -8,7 +8,7 @@ use crate::model::schema::{
     Column, Deferral, Dialect, Enforcer, EnforcerKind, KeyPart, Predicate, Schema, Table,
     UnknownTable,
 };
-use crate::sql::{ddl, nullness, predicate};
+use crate::sql::{ddl, expression, nullness, predicate};
 
 /// An object of the connection.
 pub(super) fn place(label: &Arc<str>, object: &str) -> Place {
@@ -79,9 +79,10 @@ pub(super) fn condition(text: &str, dialect: Dialect, columns: &[Column]) -> Pre
             .iter()
             .any(|column| column.name.eq_ignore_ascii_case(name))
     };
+    let text = expression::bare(text, dialect);
     Predicate {
+        tree: predicate::parse(&text, dialect, &is_column),
         text: text.into(),
-        tree: predicate::parse(text, dialect, &is_column),
     }
 }
 
@@ -95,7 +96,7 @@ pub(super) fn expression_part(text: &str, dialect: Dialect, columns: &[Column]) 
     });
     KeyPart {
         column: None,
-        expression: Some(text.into()),
+        expression: Some(expression::bare(text, dialect).into()),
         prefix_length: None,
         nullable,
         collation: None,
@@ -127,15 +128,6 @@ pub(super) fn unknown_everywhere(schema: &mut Schema, reason: &Reason) {
             table: Some(name),
             reason: reason.clone(),
         }));
-}
-
-/// Notes a gap about one table.
-pub(super) fn unknown_table(schema: &mut Schema, at: usize, reason: Reason) {
-    let Some(table) = schema.tables.get(at) else {
-        return;
-    };
-    let table = Some(printed(table));
-    schema.unknown.push(UnknownTable { table, reason });
 }
 
 /// The name under which a table is reported.
