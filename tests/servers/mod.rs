@@ -5,6 +5,7 @@
 //! skipped: where a server is not installed it fails and says what to do.
 #![allow(
     dead_code,
+    unused_imports,
     reason = "each test crate asks for the engines that it needs"
 )]
 
