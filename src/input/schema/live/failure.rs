@@ -96,7 +96,7 @@ impl Failure {
                 "correct sslmode (ssl-mode) and the certificates named in the URL, or those of the server",
             ),
             Failure::Protocol => (
-                "does not answer as such a server does",
+                "does not answer as such a server does, or hangs up at once",
                 "correct scheme, host and port of the URL; a proxy may stand there",
             ),
             Failure::Login => (
