@@ -92,6 +92,13 @@ fn deterministic(input: &GuardInput<'_>, enforcer: &Enforcer) -> Option<Protecti
         );
         return Some(unknown(rule, what, enforcer));
     }
+    if let Some(part) = enforcer.parts.iter().find(|part| !meets_itself(part)) {
+        let what = format!(
+            "whether a row conflicts with one equal to it by `{}`",
+            part.to_text()
+        );
+        return Some(unknown(GuardRule::EqualityFits, what, enforcer));
+    }
     let mut open = None;
     for part in &enforcer.parts {
         match part_columns(input.table, part) {
@@ -111,6 +118,16 @@ fn deterministic(input: &GuardInput<'_>, enforcer: &Enforcer) -> Option<Protecti
         }
     }
     open.map(|what| unknown(rule, what, enforcer))
+}
+
+/// False of an exclusion by an operator that need not hold between equal values: `room WITH <>`
+/// lets the same row in twice. Equality and overlap hold, an empty range apart.
+fn meets_itself(part: &KeyPart) -> bool {
+    let operator = part
+        .expression
+        .as_deref()
+        .and_then(|text| text.rsplit_once(" WITH "));
+    operator.is_none_or(|(_, operator)| matches!(operator.trim(), "=" | "&&"))
 }
 
 enum Stability {

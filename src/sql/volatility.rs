@@ -2,121 +2,12 @@
 //!
 //! Only what is known to be constant is called constant: a function that no list names is unknown.
 
+mod words;
+
 use crate::model::schema::{Dialect, Volatility};
 
 use super::lexer::{Lexer, TokenKind};
-
-/// Clocks, random sources, sequences. Words that need no parentheses stand here as well.
-const VOLATILE: [&str; 52] = [
-    "CURRENT_TIMESTAMP",
-    "CURRENT_DATE",
-    "CURRENT_TIME",
-    "LOCALTIME",
-    "LOCALTIMESTAMP",
-    "NOW",
-    "SYSDATE",
-    "SYSDATETIME",
-    "GETDATE",
-    "GETUTCDATE",
-    "CURDATE",
-    "CURTIME",
-    "UTC_TIMESTAMP",
-    "UTC_DATE",
-    "UTC_TIME",
-    "UNIX_TIMESTAMP",
-    "CLOCK_TIMESTAMP",
-    "STATEMENT_TIMESTAMP",
-    "TRANSACTION_TIMESTAMP",
-    "TIMEOFDAY",
-    "RANDOM",
-    "RAND",
-    "RANDOM_NORMAL",
-    "RANDOMBLOB",
-    "RANDOM_BYTES",
-    "UUID",
-    "UUID_SHORT",
-    "UUIDV4",
-    "UUIDV7",
-    "UUID_V4",
-    "UUID_V7",
-    "SYS_GUID",
-    "GEN_RANDOM_UUID",
-    "GEN_RANDOM_BYTES",
-    "GEN_SALT",
-    "GEN_ULID",
-    "GENERATE_ULID",
-    "NEWID",
-    "NEWSEQUENTIALID",
-    "UUID_GENERATE_V1",
-    "UUID_GENERATE_V1MC",
-    "UUID_GENERATE_V4",
-    "UUID_GENERATE_V7",
-    "NEXTVAL",
-    "NEXT",
-    "LASTVAL",
-    "LAST_INSERT_ID",
-    "UNIQUE_ROWID",
-    "TXID_CURRENT",
-    "PG_CURRENT_XACT_ID",
-    "CONNECTION_ID",
-    "PG_BACKEND_PID",
-];
-
-/// SQLite's date functions are constant unless they are asked for the present.
-/// Source: SQLite, "Date And Time Functions".
-const DATES: [&str; 7] = [
-    "DATE",
-    "TIME",
-    "DATETIME",
-    "JULIANDAY",
-    "UNIXEPOCH",
-    "STRFTIME",
-    "TIMEDIFF",
-];
-
-/// Functions and words that make no value vary.
-const CONSTANT: [&str; 40] = [
-    "NULL",
-    "TRUE",
-    "FALSE",
-    "ARRAY",
-    "ROW",
-    "CAST",
-    "AS",
-    "LOWER",
-    "UPPER",
-    "MD5",
-    "SHA1",
-    "SHA2",
-    "COALESCE",
-    "NULLIF",
-    "IF",
-    "IFNULL",
-    "ABS",
-    "LENGTH",
-    "CHAR_LENGTH",
-    "CONCAT",
-    "REPLACE",
-    "TRIM",
-    "CHR",
-    "CHAR",
-    "ASCII",
-    "HEX",
-    "UNHEX",
-    "JSON",
-    "JSON_ARRAY",
-    "JSON_OBJECT",
-    "JSON_BUILD_ARRAY",
-    "JSON_BUILD_OBJECT",
-    "JSONB_BUILD_ARRAY",
-    "JSONB_BUILD_OBJECT",
-    "UUID_NIL",
-    "INTERVAL",
-    "DECODE",
-    "TO_TSVECTOR",
-    "POWER",
-    "COLLATE",
-];
+use words::{CONSTANT, DATES, TYPES, VOLATILE};
 
 /// Judges a default as the text writes it or a catalog prints it. Without a dialect every
 /// dialect's words count.
@@ -176,7 +67,8 @@ fn judged(text: &str, dialect: Dialect, of_function: OfFunction<'_>) -> Volatili
                 // The name behind `::` is a type, whatever it is called.
                 (true, _) => Some(Volatility::Constant),
                 (false, true) if !is_type => of_function(name.schema.as_deref(), &name.name)
-                    .filter(|known| *known != Volatility::Unknown),
+                    .filter(|known| *known != Volatility::Unknown)
+                    .or_else(|| by_list(&words, name)),
                 _ => None,
             }
         });
@@ -200,6 +92,17 @@ fn judged(text: &str, dialect: Dialect, of_function: OfFunction<'_>) -> Volatili
         return worst;
     }
     judged
+}
+
+/// What the lists say of a qualified function: of other schemas than the engine's own only that it
+/// is volatile, for a constant may be another function of that name.
+fn by_list(words: &[&str], name: &Name) -> Option<Volatility> {
+    let schema = name.schema.as_deref()?;
+    let listed = of_token(words, name.end - 1, TokenKind::Word);
+    Some(match listed {
+        Volatility::Constant if schema != "pg_catalog" => Volatility::Unknown,
+        listed => listed,
+    })
 }
 
 /// A name with the schema in front of it, and the position behind both.
@@ -295,36 +198,6 @@ fn of_word(word: &str, next: &str, arguments: &[&str]) -> Volatility {
     }
     Volatility::Unknown
 }
-
-/// Type names that stand in casts and typed literals.
-const TYPES: [&str; 26] = [
-    "VARYING",
-    "CHARACTER",
-    "VARCHAR",
-    "TEXT",
-    "INTEGER",
-    "INT",
-    "BIGINT",
-    "SMALLINT",
-    "NUMERIC",
-    "DECIMAL",
-    "DOUBLE",
-    "PRECISION",
-    "REAL",
-    "FLOAT",
-    "BOOLEAN",
-    "TIMESTAMP",
-    "DATE",
-    "TIME",
-    "WITHOUT",
-    "WITH",
-    "ZONE",
-    "BYTEA",
-    "JSONB",
-    "BIT",
-    "SIGNED",
-    "UNSIGNED",
-];
 
 #[cfg(test)]
 mod tests {

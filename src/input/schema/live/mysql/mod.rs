@@ -12,6 +12,8 @@ mod rights;
 mod server;
 mod sql;
 mod tables;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 use std::time::Duration;
