@@ -146,22 +146,26 @@ fn same(left: &Enforcer, right: &Enforcer, dialect: Option<Dialect>) -> bool {
         parts.sort();
         parts
     };
-    let predicates = match (&left.predicate, &right.predicate) {
-        (None, None) => true,
-        (Some(left), Some(right)) => {
-            plain(&left.tree, dialect) == plain(&right.tree, dialect)
-                || normal(&left.text, dialect) == normal(&right.text, dialect)
-        }
-        _ => false,
+    let predicate = |enforcer: &Enforcer| {
+        let predicate = enforcer.predicate.as_ref()?;
+        Some(plain(&predicate.tree, dialect))
     };
     parts(left) == parts(right) && predicates && left.nulls_not_distinct == right.nulls_not_distinct
 }
 
-/// The same predicate without what engines print in another way: a list of one literal, the case
-/// of names, and the text of what was not understood.
+/// The same predicate with its comparisons as text, so that one that was understood equals one that
+/// was not, and without what engines print in another way. How AND, OR and NOT group stays.
 fn plain(tree: &PredicateTree, dialect: Dialect) -> PredicateTree {
-    let lower = |name: &Arc<str>| Arc::<str>::from(name.to_lowercase());
     let all = |parts: &[PredicateTree]| parts.iter().map(|part| plain(part, dialect)).collect();
+    let text = |column: &Arc<str>, operator: &str, literal: &SqlLiteral| {
+        let literal = match literal {
+            SqlLiteral::Null => "null".to_owned(),
+            SqlLiteral::Bool(value) => value.to_string(),
+            SqlLiteral::Number(number) => number.to_string(),
+            SqlLiteral::String(text) => format!("'{}'", text.replace('\'', "''")),
+        };
+        PredicateTree::Opaque(format!("{} {operator} {literal}", column.to_lowercase()).into())
+    };
     match tree {
         PredicateTree::And(parts) => PredicateTree::And(all(parts)),
         PredicateTree::Or(parts) => PredicateTree::Or(all(parts)),
@@ -170,26 +174,29 @@ fn plain(tree: &PredicateTree, dialect: Dialect) -> PredicateTree {
             column,
             operator,
             literal,
-        } => PredicateTree::Compare {
-            column: lower(column),
-            operator: *operator,
-            literal: literal.clone(),
-        },
+        } => text(column, sign(*operator), literal),
         PredicateTree::In { column, literals } => match literals.as_slice() {
-            [only] => PredicateTree::Compare {
-                column: lower(column),
-                operator: Comparison::Equal,
-                literal: only.clone(),
-            },
+            [only] => text(column, "=", only),
             _ => PredicateTree::In {
-                column: lower(column),
+                column: column.to_lowercase().into(),
                 literals: literals.clone(),
             },
         },
-        PredicateTree::IsNull(column) => PredicateTree::IsNull(lower(column)),
-        PredicateTree::IsNotNull(column) => PredicateTree::IsNotNull(lower(column)),
-        PredicateTree::Truth(column) => PredicateTree::Truth(lower(column)),
+        PredicateTree::IsNull(column) => PredicateTree::IsNull(column.to_lowercase().into()),
+        PredicateTree::IsNotNull(column) => PredicateTree::IsNotNull(column.to_lowercase().into()),
+        PredicateTree::Truth(column) => PredicateTree::Truth(column.to_lowercase().into()),
         PredicateTree::Opaque(text) => PredicateTree::Opaque(normal(text, dialect).into()),
+    }
+}
+
+fn sign(operator: Comparison) -> &'static str {
+    match operator {
+        Comparison::Equal => "=",
+        Comparison::NotEqual => "<>",
+        Comparison::Less => "<",
+        Comparison::LessOrEqual => "<=",
+        Comparison::Greater => ">",
+        Comparison::GreaterOrEqual => ">=",
     }
 }
 

@@ -55,7 +55,10 @@ fn postgres(table: &str, key: &Key, taken: &dyn Fn(&str) -> bool) -> String {
         .iter()
         .map(|part| match (&part.column, &part.expression) {
             (Some(column), _) => column.to_string(),
-            (None, Some(text)) => expression_name(text),
+            (None, Some(text)) => match compared_otherwise(text) {
+                Some(column) => column.to_owned(),
+                None => expression_name(text),
+            },
             (None, None) => "expr".to_owned(),
         });
     let include = key.include.iter().map(ToString::to_string);
@@ -84,6 +87,16 @@ fn postgres(table: &str, key: &Key, taken: &dyn Fn(&str) -> bool) -> String {
         &|number| object_name(table, &columns, &format!("{label}{number}")),
         taken,
     )
+}
+
+/// The column of a part that is not compared for equality: `room WITH &&`.
+fn compared_otherwise(text: &str) -> Option<&str> {
+    let column = text
+        .split_once(" WITH ")
+        .map(|(column, _)| column)
+        .or_else(|| text.strip_suffix(" WITHOUT OVERLAPS"))?;
+    let is_name = |character: char| character.is_alphanumeric() || "_$".contains(character);
+    column.chars().all(is_name).then_some(column)
 }
 
 /// The first numbered name that is free. Numbers are taken from the first one upward, so few steps
