@@ -7,7 +7,7 @@ use crate::model::evidence::{Evidence, Reason, Why};
 use crate::model::facts::{Drift, UniqueFlag};
 use crate::model::metadata::Metadata;
 use crate::model::schema::{
-    Comparison, Dialect, Enforcer, PredicateTree, Schema, Table, TableKind,
+    Comparison, Dialect, Enforcer, PredicateTree, Schema, SqlLiteral, Table, TableKind,
 };
 use crate::sql::expression::normal;
 
