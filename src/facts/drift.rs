@@ -150,7 +150,9 @@ fn same(left: &Enforcer, right: &Enforcer, dialect: Option<Dialect>) -> bool {
         let predicate = enforcer.predicate.as_ref()?;
         Some(plain(&predicate.tree, dialect))
     };
-    parts(left) == parts(right) && predicates && left.nulls_not_distinct == right.nulls_not_distinct
+    parts(left) == parts(right)
+        && predicate(left) == predicate(right)
+        && left.nulls_not_distinct == right.nulls_not_distinct
 }
 
 /// The same predicate with its comparisons as text, so that one that was understood equals one that
