@@ -10,13 +10,16 @@ use crate::input::config::database::DatabaseRef;
 use crate::input::files::{
     FileKind, JsonKind, Limits, Loaded, json_kind, kind, read_text, relative, walk,
 };
+use crate::input::schema::{Live, TableRows};
 use crate::input::{flows, json, schema};
 use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::inputs::{InputState, Inputs, ReadInput};
 use crate::model::place::Place;
 use crate::model::schema::{Dialect, Schema};
 
-use states::{count, flows_state, nameless, not_given, schema_state, unsupported_state};
+use states::{
+    count, flows_state, live_flows_state, nameless, not_given, schema_state, unsupported_state,
+};
 
 /// A database to read.
 #[derive(Debug, Clone)]
@@ -260,15 +263,25 @@ impl<'a> Reading<'a> {
         };
         let flow_files = texts(&self.flows);
         let schema_files = texts(&self.schema);
-        let metadata = flows::read(&flow_files);
+        // Files that are given, or found, say which flows are meant; else the database does.
+        let wanted = match flow_files.is_empty() {
+            true => flows::nexuscrm::TABLES,
+            false => &[],
+        };
+        let (live, rows, database) = self.databases(wanted);
+        let live_flows = rows.iter().any(|table| !table.rows.is_empty());
+        let metadata = flows::read_with(&flow_files, rows);
         let (declared, schema_problems) = if schema_files.is_empty() {
             (None, Vec::new())
         } else {
             schema::read_text(&schema_files, self.sources.dialect)
         };
-        let (live, database) = self.databases();
+        let mut flows = flows_state(self.state(InputKind::Flows), &self.flows, &metadata);
+        if let Some(database) = self.databases.first().filter(|_| live_flows) {
+            flows = live_flows_state(flows, database.name(), &metadata);
+        }
         let mut states = vec![
-            flows_state(self.state(InputKind::Flows), &self.flows, &metadata),
+            flows,
             schema_state(
                 self.state(InputKind::Schema),
                 &self.schema,
@@ -299,21 +312,23 @@ impl<'a> Reading<'a> {
         }
     }
 
-    fn databases(&mut self) -> (Option<Schema>, InputState) {
+    fn databases(&mut self, wanted: &[&str]) -> (Option<Schema>, Vec<TableRows>, InputState) {
         let mut state = self.state(InputKind::Database);
         let Some(database) = self.databases.first() else {
             if state.unknown.is_empty() {
                 state.unknown.push(Arc::new(not_given(InputKind::Database)));
             }
-            return (None, state);
+            return (None, Vec::new(), state);
         };
         let timeout = self.sources.limits.timeout;
         let result = match database {
-            Database::Sqlite { path, name } => schema::read_sqlite(path, name),
-            Database::Server { reference, name } => schema::read_server(reference, name, timeout),
+            Database::Sqlite { path, name } => schema::read_sqlite_with(path, name, wanted),
+            Database::Server { reference, name } => {
+                schema::read_server_with(reference, name, timeout, wanted)
+            }
         };
         match result {
-            Ok(schema) => {
+            Ok(Live { schema, rows }) => {
                 state.unknown.extend(nameless(Some(&schema)));
                 let engine = schema.dialect.map_or("database", Dialect::word);
                 state.read.push(ReadInput {
@@ -322,11 +337,11 @@ impl<'a> Reading<'a> {
                     summary: format!("{} ({engine}, live)", count(schema.tables.len(), "table"))
                         .into(),
                 });
-                (Some(schema), state)
+                (Some(schema), rows, state)
             }
             Err(reason) => {
                 state.unknown.push(Arc::new(reason));
-                (None, state)
+                (None, Vec::new(), state)
             }
         }
     }

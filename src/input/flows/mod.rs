@@ -6,6 +6,7 @@ pub mod nexuscrm;
 use std::sync::Arc;
 
 use crate::input::json;
+use crate::input::schema::TableRows;
 use crate::model::evidence::InputKind;
 use crate::model::metadata::{Metadata, Node, NodeKind};
 use crate::model::text::TextFile;
@@ -16,6 +17,11 @@ use crate::model::text::TextFile;
 /// What cannot be read, and each row that had to be left out, is among the problems; `read` is
 /// set once one file was read to its end.
 pub fn read(files: &[Arc<TextFile>]) -> Metadata {
+    read_with(files, Vec::new())
+}
+
+/// The same, with the rows of the platform's own tables, read from a live database.
+pub fn read_with(files: &[Arc<TextFile>], tables: Vec<TableRows>) -> Metadata {
     let mut files: Vec<&Arc<TextFile>> = files.iter().collect();
     files.sort_by(|one, other| one.path.cmp(&other.path));
     files.dedup_by(|one, other| one.path == other.path);
@@ -32,6 +38,9 @@ pub fn read(files: &[Arc<TextFile>]) -> Metadata {
             Ok(node) => rows.read(node),
             Err(error) => metadata.problems.push(error.reason(file, InputKind::Flows)),
         }
+    }
+    for table in tables {
+        rows.read_table(table);
     }
     rows.join(&mut metadata);
     metadata

@@ -5,6 +5,7 @@ mod json;
 mod live;
 mod merge;
 pub mod migrations;
+mod rows;
 pub mod sql_files;
 pub mod sqlite;
 pub mod system_tables;
@@ -12,6 +13,8 @@ pub mod system_tables;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
+
+pub use rows::{Live, TableRows};
 
 use crate::input::config::database::DatabaseRef;
 use crate::model::evidence::Reason;
@@ -49,7 +52,12 @@ pub fn read_text(
 /// Reads the live catalog of an SQLite file without changing a byte of it; `name` is how reports
 /// call it, its path relative to the audited root.
 pub fn read_sqlite(path_on_disk: &Path, name: &str) -> Result<Schema, Reason> {
-    sqlite::read(path_on_disk, name)
+    sqlite::read(path_on_disk, name, &[]).map(|live| live.schema)
+}
+
+/// The same, with the rows of the tables of these names.
+pub fn read_sqlite_with(path_on_disk: &Path, name: &str, tables: &[&str]) -> Result<Live, Reason> {
+    sqlite::read(path_on_disk, name, tables)
 }
 
 /// Reads the live catalog of a server, or of the SQLite file that an environment variable names,
@@ -59,5 +67,15 @@ pub fn read_server(
     label: &Arc<str>,
     limit: Duration,
 ) -> Result<Schema, Reason> {
-    live::read(reference, label, limit)
+    live::read(reference, label, limit, &[]).map(|live| live.schema)
+}
+
+/// The same, with the rows of the tables of these names.
+pub fn read_server_with(
+    reference: &DatabaseRef,
+    label: &Arc<str>,
+    limit: Duration,
+    tables: &[&str],
+) -> Result<Live, Reason> {
+    live::read(reference, label, limit, tables)
 }

@@ -18,28 +18,27 @@ use std::time::Duration;
 
 use crate::input::config::database::DatabaseRef;
 use crate::model::evidence::{InputKind, Reason, Why};
-use crate::model::schema::Schema;
 
+use super::rows::Live;
 use target::Target;
 
-/// Reads the schema behind a reference; reports call it `label`. The limit holds for the connection
+/// Reads the schema behind a reference, and the rows of the tables that are wanted; reports call it
+/// `label`. The limit holds for the connection
 /// and for every single answer.
 pub(super) fn read(
     reference: &DatabaseRef,
     label: &Arc<str>,
     limit: Duration,
-) -> Result<Schema, Reason> {
+    wanted: &[&str],
+) -> Result<Live, Reason> {
     match target::target(reference, label)? {
-        Target::Sqlite(path) => super::read_sqlite(&path, label),
-        Target::Postgres(options) => wait(label, postgres::read(&options, label, limit)),
-        Target::Mysql(options) => wait(label, mysql::read(&options, label, limit)),
+        Target::Sqlite(path) => super::sqlite::read(&path, label, wanted),
+        Target::Postgres(options) => wait(label, postgres::read(&options, label, limit, wanted)),
+        Target::Mysql(options) => wait(label, mysql::read(&options, label, limit, wanted)),
     }
 }
 
-fn wait(
-    label: &str,
-    reading: impl Future<Output = Result<Schema, Reason>>,
-) -> Result<Schema, Reason> {
+fn wait(label: &str, reading: impl Future<Output = Result<Live, Reason>>) -> Result<Live, Reason> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -50,8 +49,8 @@ fn wait(
             place: None,
             next_step: "raise the limit of open files of the process".to_owned(),
         })?;
-    let schema = runtime.block_on(reading);
+    let read = runtime.block_on(reading);
     // A name that is still being looked up runs on a thread of its own, and is not waited for.
     runtime.shutdown_background();
-    schema
+    read
 }

@@ -1,12 +1,16 @@
 //! One connection that only reads: opened, bounded in time, and closed. Every query goes through it.
 
 use std::future::Future;
+use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::mysql::{MySqlConnectOptions, MySqlConnection};
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, Row as _};
 
+use crate::model::schema::Schema;
+
+use super::super::rows::{self, TableRows};
 use super::failure::Failure;
 use super::row::Row;
 
@@ -142,4 +146,34 @@ async fn within<T>(
         Ok(Err(error)) => Err(Failure::of(&error)),
         Err(_) => Err(Failure::Silent(limit)),
     }
+}
+
+/// The rows of the tables that are wanted, of those that the schema has.
+pub(super) async fn wanted_rows(
+    session: &mut Session,
+    label: &str,
+    schema: &Schema,
+    wanted: &[&str],
+    quote: &dyn Fn(&str) -> String,
+    text: &dyn Fn(&str) -> String,
+) -> Vec<TableRows> {
+    let mut found = Vec::new();
+    for wanted in wanted {
+        let Some(table) = schema.table(wanted) else {
+            continue;
+        };
+        let columns: Vec<Arc<str>> = table
+            .columns
+            .iter()
+            .map(|column| Arc::clone(&column.name))
+            .collect();
+        let of = table.schema.as_deref();
+        let query = rows::query(of, &table.name, &columns, quote, text);
+        let read = session.rows(&query).await;
+        let read = read
+            .map(|read| read.into_iter().map(|row| row.0).collect())
+            .map_err(|failure| failure.reason(label, &format!("what {wanted} holds is not known")));
+        found.push(TableRows::new(wanted, columns, read));
+    }
+    found
 }

@@ -23,10 +23,11 @@ use sqlx::mysql::MySqlConnectOptions;
 use crate::model::evidence::Reason;
 use crate::model::schema::{Dialect, Schema, SchemaOrigin};
 
+use super::super::rows::Live;
 use super::failure::Failure;
 use super::known::{sorted, unknown_everywhere};
 use super::row::Row;
-use super::session::Session;
+use super::session::{Session, wanted_rows};
 
 use server::Server;
 use tables::Tables;
@@ -40,16 +41,21 @@ pub(super) async fn read(
     options: &MySqlConnectOptions,
     label: &Arc<str>,
     limit: Duration,
-) -> Result<Schema, Reason> {
+    wanted: &[&str],
+) -> Result<Live, Reason> {
     let mut session = Session::mysql(options, limit)
         .await
         .map_err(|failure| failure.reason(label, "nothing of the database is known"))?;
-    let schema = in_session(&mut session, label).await;
+    let read = in_session(&mut session, label, wanted).await;
     session.close().await;
-    schema
+    read
 }
 
-async fn in_session(session: &mut Session, label: &Arc<str>) -> Result<Schema, Reason> {
+async fn in_session(
+    session: &mut Session,
+    label: &Arc<str>,
+    wanted: &[&str],
+) -> Result<Live, Reason> {
     let nothing = |failure: Failure| failure.reason(label, "no table of the database is known");
     let version = session.rows(sql::VERSION).await.map_err(nothing)?;
     let mut server = Server::of(&version, label)?;
@@ -84,7 +90,11 @@ async fn in_session(session: &mut Session, label: &Arc<str>) -> Result<Schema, R
         Ok(Some(gap)) => unknown_everywhere(&mut schema, &gap(label)),
         Ok(None) => {}
     }
-    Ok(schema)
+    let rows = wanted_rows(session, label, &schema, wanted, &sql::quoted, &|column| {
+        format!("CAST({column} AS CHAR)")
+    })
+    .await;
+    Ok(Live { schema, rows })
 }
 
 type Gap = Option<fn(&str) -> Reason>;

@@ -16,10 +16,11 @@ use sqlx::postgres::PgConnectOptions;
 use crate::model::evidence::{Reason, Why};
 use crate::model::schema::{Dialect, Schema, SchemaOrigin, UnknownTable};
 
+use super::super::rows::Live;
 use super::failure::Failure;
 use super::known::{gap, sorted, unknown_everywhere};
 use super::row::Row;
-use super::session::Session;
+use super::session::{Session, wanted_rows};
 
 use collations::Collations;
 use tables::Tables;
@@ -32,16 +33,21 @@ pub(super) async fn read(
     options: &PgConnectOptions,
     label: &Arc<str>,
     limit: Duration,
-) -> Result<Schema, Reason> {
+    wanted: &[&str],
+) -> Result<Live, Reason> {
     let mut session = Session::postgres(options, limit)
         .await
         .map_err(|failure| failure.reason(label, "nothing of the database is known"))?;
-    let schema = in_session(&mut session, label).await;
+    let read = in_session(&mut session, label, wanted).await;
     session.close().await;
-    schema
+    read
 }
 
-async fn in_session(session: &mut Session, label: &Arc<str>) -> Result<Schema, Reason> {
+async fn in_session(
+    session: &mut Session,
+    label: &Arc<str>,
+    wanted: &[&str],
+) -> Result<Live, Reason> {
     let nothing = |failure: Failure| failure.reason(label, "no table of the database is known");
     for statement in sql::opening(session.limit.as_millis()) {
         session.run(&statement).await.map_err(nothing)?;
@@ -72,7 +78,11 @@ async fn in_session(session: &mut Session, label: &Arc<str>) -> Result<Schema, R
     if settings.replica {
         schema.unknown.push(replica(label));
     }
-    Ok(schema)
+    let rows = wanted_rows(session, label, &schema, wanted, &probe::quoted, &|column| {
+        format!("{column}::text")
+    })
+    .await;
+    Ok(Live { schema, rows })
 }
 
 /// What is asked behind the columns; each failure leaves what was read before it.

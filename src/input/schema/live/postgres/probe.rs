@@ -89,7 +89,8 @@ fn question(relation: &Relation, enforcer: &Enforcer, parts: &[Part]) -> Option<
     ))
 }
 
-fn quoted(name: &str) -> String {
+/// A name in double quotes.
+pub(super) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
