@@ -118,6 +118,10 @@ pub(super) fn further_of(effect: &Effect, class: Class, create: Option<&CreateFa
         });
     }
     if let Some(create) = create {
+        // What was not read of the table may end in any way.
+        if create.table.is_err() {
+            return Further::default();
+        }
         let guard_lapsed = create
             .guard()
             .and_then(|guard| guard.lapses.as_ref())

@@ -32,13 +32,15 @@ pub(super) struct CreateInput<'a> {
 pub(super) fn create_facts(effect: &Effect, input: CreateInput<'_>) -> CreateFacts {
     let name = effect.target.name();
     let table = input.schema.and_then(|schema| schema.table(name));
-    let row = |column: &str| inserted_value(effect, column, table, input.platform, input.rewrites);
+    let known = table.zip(input.schema.map(|schema| schema.dialect));
+    let row = |column: &str| inserted_value(effect, column, known, input.platform, input.rewrites);
     let soft_delete = input
         .platform
         .map_or(&[][..], |platform| &platform.soft_delete);
     let (decisions, protected_by) = match (input.schema, table) {
         (Some(schema), Some(table)) => {
             let guard = GuardInput {
+                dialect: schema.dialect,
                 table,
                 row: &row,
                 soft_delete,

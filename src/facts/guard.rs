@@ -15,6 +15,8 @@ use super::tables::EnforcerNotes;
 
 /// What a decision looks at.
 pub(super) struct GuardInput<'a> {
+    /// The engine, where the schema shows it.
+    pub(super) dialect: Option<Dialect>,
     pub(super) table: &'a Table,
     /// The value that lands in a column.
     pub(super) row: &'a dyn Fn(&str) -> Inserted,

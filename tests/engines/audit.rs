@@ -6,9 +6,10 @@ use serde_json::Value;
 
 use crate::case::Case;
 
-/// The report about the one effect of a case.
+/// The report about the effect of a case: `keep` of the consumer `handle`.
 pub(crate) struct Audited {
     report: Value,
+    effect: Value,
 }
 
 impl Audited {
@@ -21,11 +22,18 @@ impl Audited {
             .current_dir(&case.folder)
             .output()
             .map_err(|error| format!("the audit does not start: {error}"))?;
-        let report = serde_json::from_slice(&output.stdout).map_err(|error| {
+        let report: Value = serde_json::from_slice(&output.stdout).map_err(|error| {
             let errors = String::from_utf8_lossy(&output.stderr);
             format!("the audit prints no JSON: {error}: {errors}")
         })?;
-        Ok(Audited { report })
+        let effects = report["effects"].as_array();
+        let effect = effects.into_iter().flatten().find(|effect| {
+            let id = effect["id"].as_str().unwrap_or_default();
+            id.starts_with("declared:handle/keep/")
+        });
+        let effect = effect.ok_or("the audit knows no effect `keep` of `handle`")?;
+        let effect = effect.clone();
+        Ok(Audited { report, effect })
     }
 
     /// How that differs from what is expected.
@@ -67,6 +75,7 @@ impl Audited {
                     faults.push(format!("the audit does not cite {guard}: {proof}"));
                 }
             }
+            (None, false) if create.is_null() => {}
             (None, false) => must(
                 "of unguarded-create:",
                 &self.outcome("unguarded-create"),
@@ -94,16 +103,15 @@ impl Audited {
     }
 
     fn further(&self, scenario: &str) -> String {
-        let further = &self.report["effects"][0]["further_delivery"][scenario];
+        let further = &self.effect["further_delivery"][scenario];
         further.as_str().unwrap_or("unknown").to_owned()
     }
 
     fn obligation(&self, check: &str) -> &Value {
         let all = self.report["obligations"].as_array();
-        let subject = &self.report["effects"][0]["id"];
         all.into_iter()
             .flatten()
-            .find(|each| each["check"] == check && each["subject"] == *subject)
+            .find(|each| each["check"] == check && each["subject"] == self.effect["id"])
             .unwrap_or(&Value::Null)
     }
 

@@ -8,7 +8,7 @@ use sqlx::{
     AssertSqlSafe, ConnectOptions, Connection, Executor, MySqlConnection, PgConnection, Row,
 };
 
-use crate::servers::{Database, block_on, mariadb, postgres, postgres_newer};
+use crate::servers::{self, Database, block_on, mariadb, postgres, postgres_newer};
 
 /// A server that cases run on.
 #[derive(Debug, Clone, Copy)]
@@ -24,9 +24,16 @@ pub(crate) type State = BTreeMap<String, Vec<Vec<Option<String>>>>;
 
 /// An empty database.
 pub(crate) enum Base {
-    Postgres(Database),
+    Postgres(Box<Session>),
     Mariadb(Database),
     Sqlite(Box<SqliteConnection>),
+}
+
+/// A connection that stays open for all but the deliveries: PostgreSQL takes its time to open one.
+pub(crate) struct Session {
+    database: Database,
+    runtime: tokio::runtime::Runtime,
+    connection: PgConnection,
 }
 
 /// An error of a statement.
@@ -40,14 +47,10 @@ pub(crate) struct Fault {
 impl Server {
     pub(crate) fn base(self) -> Base {
         match self {
-            Server::Postgres => Base::Postgres(postgres().database()),
-            Server::PostgresNewer => Base::Postgres(postgres_newer().database()),
+            Server::Postgres => Base::Postgres(Box::new(Session::of(postgres()))),
+            Server::PostgresNewer => Base::Postgres(Box::new(Session::of(postgres_newer()))),
             Server::Mariadb => Base::Mariadb(mariadb().database()),
-            Server::Sqlite => {
-                let options = SqliteConnectOptions::new().in_memory(true);
-                let connection = block_on(options.disable_statement_logging().connect());
-                Base::Sqlite(Box::new(connection.expect("an in-memory database")))
-            }
+            Server::Sqlite => Base::Sqlite(Box::new(memory())),
         }
     }
 
@@ -68,11 +71,61 @@ impl Server {
     }
 }
 
+fn memory() -> SqliteConnection {
+    let options = SqliteConnectOptions::new().in_memory(true);
+    let connection = block_on(options.disable_statement_logging().connect());
+    connection.expect("an in-memory database")
+}
+
+impl Session {
+    fn of(server: &servers::Server) -> Session {
+        let database = server.database();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build();
+        let runtime = runtime.expect("a runtime starts");
+        let connection = runtime.block_on(PgConnection::connect(database.url()));
+        Session {
+            database,
+            runtime,
+            connection: connection.expect("it connects"),
+        }
+    }
+
+    fn run(&mut self, script: &str) -> Result<(), sqlx::Error> {
+        let script = sqlx::raw_sql(AssertSqlSafe(script.to_owned()));
+        let ran = self.runtime.block_on(self.connection.execute(script));
+        ran.map(|_| ())
+    }
+}
+
 impl Base {
+    /// Makes it as empty as a new one.
+    pub(crate) fn clear(&mut self) {
+        match self {
+            // Much faster than another database.
+            Base::Postgres(session) => session
+                .run(
+                    "ROLLBACK; DO $$ DECLARE name text; BEGIN
+                       FOR name IN SELECT quote_ident(nspname) FROM pg_namespace
+                         WHERE nspname !~ '^pg_' AND nspname <> 'information_schema'
+                       LOOP
+                         EXECUTE 'DROP SCHEMA ' || name || ' CASCADE';
+                       END LOOP;
+                       CREATE SCHEMA public;
+                     END $$",
+                )
+                .expect("its schemas go"),
+            Base::Mariadb(database) => *database = mariadb().database(),
+            Base::Sqlite(connection) => **connection = memory(),
+        }
+    }
+
     /// Runs a script outside any transaction of ours.
     pub(crate) fn run(&mut self, script: &str) -> Result<(), Fault> {
         let ran = match self {
-            Base::Postgres(database) | Base::Mariadb(database) => database.run(script),
+            Base::Postgres(session) => session.run(script),
+            Base::Mariadb(database) => database.run(script),
             Base::Sqlite(connection) => block_on(async {
                 let script = AssertSqlSafe(script.to_owned());
                 connection.execute(sqlx::raw_sql(script)).await.map(|_| ())
@@ -84,7 +137,12 @@ impl Base {
     /// Runs a script as one transaction, some moments after the last.
     pub(crate) fn deliver(&mut self, script: &str) -> Result<(), Fault> {
         std::thread::sleep(Duration::from_millis(3));
-        let delivered = self.run(&format!("BEGIN;\n{script}\n;COMMIT;"));
+        let script = format!("BEGIN;\n{script}\n;COMMIT;");
+        let delivered = match self {
+            // Each delivery has a connection of its own.
+            Base::Postgres(session) => session.database.run(&script).map_err(Fault::of),
+            _ => self.run(&script),
+        };
         if let (Err(_), Base::Sqlite(_)) = (&delivered, &self) {
             // Fails where the error itself has ended the transaction.
             let _ = self.run("ROLLBACK");
@@ -94,26 +152,27 @@ impl Base {
 
     /// What every table holds.
     pub(crate) fn state(&mut self) -> State {
-        let columns = "SELECT CAST(table_name AS char(200)), CAST(column_name AS char(200)) FROM information_schema.columns";
-        let tables = match self {
-            Base::Postgres(_) => self.ask(&format!(
-                "{columns} JOIN pg_class ON oid = to_regclass(quote_ident(table_schema) || '.' || quote_ident(table_name)) \
-                 WHERE table_schema NOT IN ('pg_catalog', 'information_schema') AND relkind IN ('r', 'p') AND NOT relispartition \
-                 ORDER BY table_schema, table_name, ordinal_position"
-            )),
-            Base::Mariadb(_) => self.ask(&format!(
-                "{columns} WHERE table_schema = DATABASE() ORDER BY table_name, ordinal_position"
-            )),
-            Base::Sqlite(_) => self.ask(
+        let columns = self.ask(match self {
+            Base::Postgres(_) => {
+                "SELECT format('%I.%I', nspname, relname), attname::text \
+                 FROM pg_attribute JOIN pg_class c ON c.oid = attrelid JOIN pg_namespace n ON n.oid = relnamespace \
+                 WHERE nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast') \
+                   AND relkind IN ('r', 'p') AND NOT relispartition AND attnum > 0 AND NOT attisdropped \
+                 ORDER BY attrelid, attnum"
+            }
+            Base::Mariadb(_) => {
+                "SELECT CAST(table_name AS char(200)), CAST(column_name AS char(200)) \
+                 FROM information_schema.columns WHERE table_schema = DATABASE() \
+                 ORDER BY table_name, ordinal_position"
+            }
+            Base::Sqlite(_) => {
                 "SELECT t.name, c.name FROM sqlite_schema t JOIN pragma_table_info(t.name) c \
-                 WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite%' ORDER BY t.name, c.cid",
-            ),
-        };
+                 WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite%' ORDER BY t.name, c.cid"
+            }
+        });
         let mut all: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for row in tables {
-            let mut names = row
-                .into_iter()
-                .map(|name| name.expect("a name").trim().to_owned());
+        for row in columns {
+            let mut names = row.into_iter().map(|name| name.expect("a name"));
             let table = names.next().expect("a table");
             all.entry(table).or_default().extend(names);
         }
@@ -161,19 +220,21 @@ impl Base {
                 Ok(rows.iter().map(columns).collect())
             }};
         }
-        let answer: Result<Vec<Vec<Option<String>>>, sqlx::Error> = block_on(async {
-            match self {
-                Base::Postgres(database) => {
-                    let mut connection = PgConnection::connect(database.url()).await?;
-                    rows!(&mut connection)
-                }
-                Base::Mariadb(database) => {
-                    let mut connection = MySqlConnection::connect(database.url()).await?;
-                    rows!(&mut connection)
-                }
-                Base::Sqlite(connection) => rows!(&mut **connection),
+        let answer: Result<Vec<Vec<Option<String>>>, sqlx::Error> = match self {
+            Base::Postgres(session) => {
+                let Session {
+                    runtime,
+                    connection,
+                    ..
+                } = &mut **session;
+                runtime.block_on(async { rows!(connection) })
             }
-        });
+            Base::Mariadb(database) => block_on(async {
+                let mut connection = MySqlConnection::connect(database.url()).await?;
+                rows!(&mut connection)
+            }),
+            Base::Sqlite(connection) => block_on(async { rows!(&mut **connection) }),
+        };
         answer.unwrap_or_else(|error| panic!("{query}: {error}"))
     }
 }

@@ -17,13 +17,13 @@ mod case;
 mod observe;
 
 use audit::Audited;
-use base::Server;
+use base::{Base, Server};
 use case::Case;
 use rayon::prelude::*;
 
-/// What is wrong with a case on a server.
-fn faults(case: &Case, server: Server) -> Vec<String> {
-    let mut faults = observe::faults(case, server);
+/// What is wrong with a case.
+fn faults(case: &Case, base: &mut Base) -> Vec<String> {
+    let mut faults = observe::faults(case, base);
     match Audited::of(case) {
         Ok(audited) => faults.extend(audited.faults(case)),
         Err(fault) => faults.push(fault),
@@ -34,17 +34,17 @@ fn faults(case: &Case, server: Server) -> Vec<String> {
         .collect()
 }
 
-/// Every case of an engine on one of its servers.
+/// Every case of an engine on one of its servers. A case that asks for a later version runs on the
+/// newer server.
 fn agree(engine: &str, at_least: usize, server: Server) {
     let version = server.version();
-    let all = case::all(engine);
-    let cases: Vec<&Case> = all
-        .iter()
-        .filter(|case| case.expect.since <= version)
-        .collect();
+    let mut cases = case::all(engine);
+    cases.retain(|case| case.expect.since <= version);
+    assert!(cases.len() >= at_least, "{} cases are there", cases.len());
     let mut wrong: Vec<String> = cases
         .par_iter()
-        .flat_map(|case| faults(case, server))
+        .map_init(|| server.base(), |base, case| faults(case, base))
+        .flatten()
         .collect();
     wrong.sort();
     assert!(
@@ -53,12 +53,11 @@ fn agree(engine: &str, at_least: usize, server: Server) {
         wrong.len(),
         wrong.join("\n")
     );
-    assert!(cases.len() >= at_least, "the cases are there");
 }
 
 #[test]
 fn postgres_does_what_the_audit_says() {
-    agree("postgres", 40, Server::Postgres);
+    agree("postgres", 150, Server::Postgres);
 }
 
 #[test]
@@ -69,10 +68,10 @@ fn a_newer_postgres_does_too() {
 
 #[test]
 fn mariadb_does_what_the_audit_says() {
-    agree("mariadb", case::all("mariadb").len(), Server::Mariadb);
+    agree("mariadb", 50, Server::Mariadb);
 }
 
 #[test]
 fn sqlite_does_what_the_audit_says() {
-    agree("sqlite", case::all("sqlite").len(), Server::Sqlite);
+    agree("sqlite", 50, Server::Sqlite);
 }

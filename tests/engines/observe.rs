@@ -1,55 +1,45 @@
 //! What the engine does with a case.
 
-use crate::base::{Base, Fault, Server, State};
+use crate::base::{Base, Fault, State};
 use crate::case::Case;
 
 /// How what it does differs from what is expected.
-pub(crate) fn faults(case: &Case, server: Server) -> Vec<String> {
-    let mut faults = Vec::new();
+pub(crate) fn faults(case: &Case, base: &mut Base) -> Vec<String> {
+    let expect = &case.expect;
     let meanwhile = case.may_have("meanwhile.sql");
-    let lapsed = case.expect.lapsed.as_deref();
-    let between = meanwhile.as_deref().filter(|_| lapsed.is_none());
-    twice(case, server, between, &case.expect.outcome, &mut faults);
-    if let Some(lapsed) = lapsed {
-        twice(case, server, meanwhile.as_deref(), lapsed, &mut faults);
-    }
-    if let Some(wanted) = case.expect.other.as_deref() {
-        let mut base = made(case, server);
-        let before = match base.deliver(&case.text("delivery.sql")) {
-            Ok(()) => rows(&base.state()),
-            Err(fault) => return vec![format!("the first delivery fails: {}", fault.message)],
-        };
-        let delivered = base.deliver(&case.text("other.sql"));
-        let found = match (delivered, rows(&base.state()) > before) {
-            (Ok(()), true) => "kept".to_owned(),
-            (Ok(()), false) => "swallowed".to_owned(),
-            (Err(fault), _) => format!("refused: {}", fault.message),
-        };
-        if found != wanted {
-            faults.push(format!("another event is {found}, not {wanted}"));
+    let meanwhile = meanwhile.as_deref();
+    let mut faults = match (&expect.lapsed, meanwhile) {
+        (None, _) => twice(case, base, meanwhile, &expect.outcome),
+        (Some(lapsed), Some(_)) => {
+            let mut faults = twice(case, base, None, &expect.outcome);
+            faults.extend(twice(case, base, meanwhile, lapsed));
+            faults
         }
+        (Some(_), None) => vec!["`lapsed` needs meanwhile.sql".to_owned()],
+    };
+    match (&expect.other, case.may_have("other.sql")) {
+        (Some(wanted), Some(other)) => faults.extend(another(case, base, &other, wanted)),
+        (None, None) => {}
+        _ => faults.push("`other` and other.sql go together".to_owned()),
     }
     faults
 }
 
 /// Delivers the same event twice.
-fn twice(
-    case: &Case,
-    server: Server,
-    between: Option<&str>,
-    wanted: &str,
-    faults: &mut Vec<String>,
-) {
+fn twice(case: &Case, base: &mut Base, between: Option<&str>, wanted: &str) -> Vec<String> {
     let expect = &case.expect;
-    let mut base = made(case, server);
+    let mut faults = Vec::new();
+    base.clear();
     let delivery = case.text("delivery.sql");
+    if let Err(fault) = base.run(&case.text("schema.sql")) {
+        return vec![format!("schema.sql fails: {fault:?}")];
+    }
     let first = base.deliver(&delivery);
     if first.is_err() != expect.first_fails {
         faults.push(format!("the first delivery ends so: {first:?}"));
     }
-    if let Some(script) = between {
-        base.run(script)
-            .unwrap_or_else(|fault| panic!("{}: meanwhile.sql: {fault:?}", case.path()));
+    if let Some(Err(fault)) = between.map(|script| base.run(script)) {
+        faults.push(format!("meanwhile.sql fails: {fault:?}"));
     }
     let before = base.state();
     let numbers = expect.burns.map(|_| base.numbers());
@@ -60,13 +50,9 @@ fn twice(
             "the engine shows {found}, not {wanted}: {second:?}"
         ));
     }
-    if let (Err(fault), "error") = (&second, wanted)
-        && expect.code.as_deref() != Some(&fault.code)
-    {
-        faults.push(format!(
-            "the code of its error is {}: {}",
-            fault.code, fault.message
-        ));
+    let code = second.err().map(|fault| fault.code);
+    if code != expect.code {
+        faults.push(format!("the code of its error is {code:?}"));
     }
     if let (Some(numbers), Some(burns)) = (numbers, expect.burns) {
         let now = base.numbers();
@@ -74,13 +60,25 @@ fn twice(
             faults.push(format!("its numbers were {numbers:?} and are {now:?}"));
         }
     }
+    faults
 }
 
-fn made(case: &Case, server: Server) -> Base {
-    let mut base = server.base();
-    let schema = base.run(&case.text("schema.sql"));
-    schema.unwrap_or_else(|fault| panic!("{}: schema.sql: {fault:?}", case.path()));
-    base
+/// Delivers an event, and then another one.
+fn another(case: &Case, base: &mut Base, other: &str, wanted: &str) -> Option<String> {
+    base.clear();
+    for file in ["schema.sql", "delivery.sql"] {
+        if let Err(fault) = base.run(&case.text(file)) {
+            return Some(format!("{file} fails: {fault:?}"));
+        }
+    }
+    let before = rows(&base.state());
+    let delivered = base.deliver(other);
+    let found = match (delivered, rows(&base.state()) > before) {
+        (Ok(()), true) => "kept".to_owned(),
+        (Ok(()), false) => "swallowed".to_owned(),
+        (Err(fault), _) => format!("refused: {}", fault.message),
+    };
+    (found != wanted).then(|| format!("another event is {found}, not {wanted}"))
 }
 
 fn rows(state: &State) -> usize {
