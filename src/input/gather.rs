@@ -268,8 +268,14 @@ impl<'a> Reading<'a> {
             true => flows::nexuscrm::TABLES,
             false => &[],
         };
-        let (live, rows, database) = self.databases(wanted);
-        let live_flows = rows.iter().any(|table| !table.rows.is_empty());
+        let (live, mut rows, database) = self.databases(wanted);
+        let live_flows = rows
+            .iter()
+            .any(|table| &*table.table == flows::nexuscrm::FLOWS && !table.rows.is_empty());
+        if !live_flows {
+            // Tables without a flow are no metadata that was given; why they could not be read is.
+            rows.iter_mut().for_each(|table| table.rows.clear());
+        }
         let metadata = flows::read_with(&flow_files, rows);
         let (declared, schema_problems) = if schema_files.is_empty() {
             (None, Vec::new())

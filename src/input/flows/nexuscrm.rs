@@ -19,7 +19,7 @@ use crate::model::place::Place;
 pub use kinds::is_metadata;
 use kinds::{RowKind, row_kind, section};
 pub use rows::Rows;
-pub use table_rows::TABLES;
+pub use table_rows::{FLOWS, TABLES};
 
 impl Rows {
     /// Takes up everything a file holds.

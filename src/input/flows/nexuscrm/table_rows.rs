@@ -7,9 +7,12 @@ use super::rows::Rows;
 use crate::input::schema::TableRows;
 use crate::model::metadata::{Member, Node, NodeKind, NodeOrigin, RowOrigin};
 
+/// The table of flows: without a row in it there is no metadata.
+pub const FLOWS: &str = "_System_Flow";
+
 /// The tables that hold metadata.
 pub const TABLES: &[&str] = &[
-    "_System_Flow",
+    FLOWS,
     "_System_FlowStep",
     "_System_Action",
     "_System_Object",
