@@ -217,9 +217,10 @@ fn of_database(database: Database) -> Inputs {
     assert!(state.unknown.is_empty(), "{:?}", state.unknown);
     assert_eq!(&*state.read[0].summary, "39 flows (live)");
     for flow in &inputs.metadata.flows {
-        let Place::Row { table, key, field } = &flow.name.place else {
+        let Place::Row(row) = &flow.name.place else {
             panic!("{}", flow.name.place);
         };
+        let (table, key, field) = (&row.table, &row.key, &row.field);
         assert_eq!(&**table, "_System_Flow");
         assert_eq!(Some(key), flow.id.as_ref());
         assert_eq!(field.as_deref(), Some("name"));

@@ -38,7 +38,7 @@ pub(super) fn judge(
     mut effects: Vec<Box<Effect>>,
     reached: &[ConsumerId],
 ) -> Vec<Box<EffectFacts>> {
-    let mut creates: Vec<Option<CreateFacts>> = Vec::new();
+    let mut creates: Vec<Option<Box<CreateFacts>>> = Vec::new();
     creates.resize_with(effects.len(), || None);
     let siblings = creates_by_table(&effects);
     let setters = Setters::new(&effects, &|effect| consumer(judging, &effect.consumer));
@@ -106,7 +106,7 @@ fn creates_by_table(effects: &[Box<Effect>]) -> BTreeMap<String, Vec<usize>> {
 fn judge_creates(
     judging: &Judging<'_>,
     effects: &mut [Box<Effect>],
-    creates: &mut [Option<CreateFacts>],
+    creates: &mut [Option<Box<CreateFacts>>],
     members: &[usize],
     siblings: &BTreeMap<String, Vec<usize>>,
     setters: &Setters,
@@ -138,6 +138,11 @@ fn judge_creates(
             .filter(|other| *other != at)
             .filter_map(|other| effects.get(*other).map(Box::as_ref))
             .collect();
+        let rivals: Vec<&Effect> = others
+            .iter()
+            .copied()
+            .filter(|other| same_event(judging, effect, other))
+            .collect();
         let facts = create_facts(
             effect,
             CreateInput {
@@ -147,6 +152,7 @@ fn judge_creates(
                 rewrites: &rewrites,
                 rewritten: &rewritten,
                 siblings: &others,
+                rivals: &rivals,
                 used_by,
             },
         );
@@ -158,9 +164,29 @@ fn judge_creates(
             results.insert(Arc::clone(name), guarded);
         }
         if let Some(slot) = creates.get_mut(*at) {
-            *slot = Some(facts);
+            *slot = Some(Box::new(facts));
         }
     }
+}
+
+/// True if one event runs both, under the same conditions.
+fn same_event(judging: &Judging<'_>, one: &Effect, other: &Effect) -> bool {
+    let texts = |values: &[Value]| -> Vec<Arc<str>> {
+        values.iter().map(|value| Arc::clone(&value.text)).collect()
+    };
+    let (Some(first), Some(second)) = (
+        consumer(judging, &one.consumer),
+        consumer(judging, &other.consumer),
+    ) else {
+        return false;
+    };
+    let (first, second) = (&first.trigger, &second.trigger);
+    first.event.is_some()
+        && first.phase == second.phase
+        && first.event == second.event
+        && first.object == second.object
+        && texts(&first.conditions) == texts(&second.conditions)
+        && texts(&one.runs_if) == texts(&other.runs_if)
 }
 
 /// Steps behind a create that use the row it makes.
@@ -197,7 +223,7 @@ pub(super) fn values_of(effect: &Effect) -> impl Iterator<Item = &Value> {
         .map(|write| &write.value)
         .chain(row)
         .chain(&effect.runs_if)
-        .chain(&effect.idempotency_key)
+        .chain(effect.idempotency_key.as_deref())
 }
 
 /// Calls `change` on every value of an effect.
@@ -210,7 +236,8 @@ pub(super) fn for_each_value(effect: &mut Effect, change: &mut dyn FnMut(&mut Va
         | crate::model::effect::RowChoice::Search(value) => change(value),
         _ => {}
     }
-    for value in effect.runs_if.iter_mut().chain(&mut effect.idempotency_key) {
+    let key = effect.idempotency_key.as_deref_mut();
+    for value in effect.runs_if.iter_mut().chain(key) {
         change(value);
     }
 }

@@ -16,7 +16,7 @@ use super::judge::{Judging, consumer, values_of};
 pub(super) fn guards(
     judging: &Judging<'_>,
     effects: &[Box<Effect>],
-    creates: &[Option<CreateFacts>],
+    creates: &[Option<Box<CreateFacts>>],
     position: &BTreeMap<EffectId, usize>,
 ) -> Vec<Vec<Arc<Evidence>>> {
     let guard = |at: usize| {

@@ -2,7 +2,7 @@
 
 mod states;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -14,6 +14,7 @@ use crate::input::schema::{Live, TableRows};
 use crate::input::{flows, json, schema};
 use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::inputs::{InputState, Inputs, ReadInput};
+use crate::model::metadata::Node;
 use crate::model::place::Place;
 use crate::model::schema::{Dialect, Schema};
 
@@ -91,6 +92,8 @@ pub fn gather(sources: &Sources) -> Inputs {
 struct Reading<'a> {
     sources: &'a Sources,
     flows: Vec<Loaded>,
+    /// Trees of the JSON files among them that had to be parsed to be told apart.
+    parsed: BTreeMap<Arc<str>, Node>,
     schema: Vec<Loaded>,
     databases: Vec<Database>,
     taken: BTreeSet<Arc<str>>,
@@ -102,6 +105,7 @@ impl<'a> Reading<'a> {
         Self {
             sources,
             flows: Vec::new(),
+            parsed: BTreeMap::new(),
             schema: Vec::new(),
             databases: Vec::new(),
             taken: BTreeSet::new(),
@@ -234,7 +238,10 @@ impl<'a> Reading<'a> {
         }
         match json::parse(&loaded.file) {
             Ok(node) => match json_kind(&node) {
-                Some(JsonKind::Flows) if flows => self.take(loaded, InputKind::Flows),
+                Some(JsonKind::Flows) if flows => {
+                    self.parsed.insert(Arc::clone(&loaded.file.path), node);
+                    self.take(loaded, InputKind::Flows);
+                }
                 Some(JsonKind::SystemTables) if schema => self.take(loaded, InputKind::Schema),
                 _ => {}
             },
@@ -276,7 +283,13 @@ impl<'a> Reading<'a> {
             // Tables without a flow are no metadata that was given; why they could not be read is.
             rows.iter_mut().for_each(|table| table.rows.clear());
         }
-        let metadata = flows::read_with(&flow_files, rows);
+        let metadata = flows::read_parsed(
+            flow_files
+                .iter()
+                .map(|file| (Arc::clone(file), self.parsed.remove(&file.path)))
+                .collect(),
+            rows,
+        );
         let (declared, schema_problems) = if schema_files.is_empty() {
             (None, Vec::new())
         } else {

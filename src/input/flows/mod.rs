@@ -17,26 +17,32 @@ use crate::model::text::TextFile;
 /// What cannot be read, and each row that had to be left out, is among the problems; `read` is
 /// set once one file was read to its end.
 pub fn read(files: &[Arc<TextFile>]) -> Metadata {
-    read_with(files, Vec::new())
+    let files = files.iter().map(|file| (Arc::clone(file), None)).collect();
+    read_parsed(files, Vec::new())
 }
 
-/// The same, with the rows of the platform's own tables, read from a live database.
-pub fn read_with(files: &[Arc<TextFile>], tables: Vec<TableRows>) -> Metadata {
-    let mut files: Vec<&Arc<TextFile>> = files.iter().collect();
-    files.sort_by(|one, other| one.path.cmp(&other.path));
-    files.dedup_by(|one, other| one.path == other.path);
+/// As [`read`]; the tree of a file that was parsed already is taken as it is, and the rows of the
+/// platform's own tables, read from a live database, are metadata too.
+pub fn read_parsed(
+    mut files: Vec<(Arc<TextFile>, Option<Node>)>,
+    tables: Vec<TableRows>,
+) -> Metadata {
+    files.sort_by(|(one, _), (other, _)| one.path.cmp(&other.path));
+    files.dedup_by(|(one, _), (other, _)| one.path == other.path);
     let mut metadata = Metadata::default();
     let mut ids = neutral::Ids::new();
     let mut rows = nexuscrm::Rows::default();
-    for file in files {
-        if !is_json(file) {
-            neutral::read(file, &mut metadata, &mut ids);
+    for (file, tree) in files {
+        if !is_json(&file) {
+            neutral::read(&file, &mut metadata, &mut ids);
             continue;
         }
-        match json::parse(file) {
-            Ok(node) if is_neutral(&node) => neutral::read(file, &mut metadata, &mut ids),
+        match tree.map_or_else(|| json::parse(&file), Ok) {
+            Ok(node) if is_neutral(&node) => neutral::read(&file, &mut metadata, &mut ids),
             Ok(node) => rows.read(node),
-            Err(error) => metadata.problems.push(error.reason(file, InputKind::Flows)),
+            Err(error) => metadata
+                .problems
+                .push(error.reason(&file, InputKind::Flows)),
         }
     }
     for table in tables {

@@ -1,11 +1,7 @@
 //! Quotes of source lines, cut to a window, with what may be a secret covered.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
-use crate::model::check::{Obligation, Outcome};
-use crate::model::place::{Place, Pos, Span};
-use crate::model::report::Excerpt;
+use crate::model::place::{Pos, Span};
+use crate::model::report::Report;
 use crate::model::secret::covered;
 use crate::model::text::TextFile;
 
@@ -19,35 +15,21 @@ const REACH: usize = 4_096;
 /// the value, and those of literals inside a formula.
 const QUOTES: usize = 8;
 
-/// The lines that findings and reasons point at.
-pub(super) fn quoted(
-    obligations: &[Obligation],
-    files: &[Arc<TextFile>],
-) -> BTreeMap<(Arc<str>, Pos), Excerpt> {
-    let by_path: BTreeMap<&str, &Arc<TextFile>> =
-        files.iter().map(|file| (&*file.path, file)).collect();
-    let mut excerpts = BTreeMap::new();
-    for obligation in obligations {
-        let place = match &obligation.outcome {
-            Outcome::NotMet(finding) => Some(&finding.place),
-            Outcome::Unknown(reason) => reason.place.as_ref(),
-            Outcome::Met(_) | Outcome::NotApplicable(_) => None,
-        };
-        let Some(Place::File(span)) = place else {
-            continue;
-        };
-        let key = (Arc::clone(&span.file), span.start);
-        if excerpts.contains_key(&key) {
-            continue;
-        }
-        if let Some(excerpt) = by_path
-            .get(&*span.file)
-            .and_then(|file| excerpt(file, span))
-        {
-            excerpts.insert(key, excerpt);
-        }
-    }
-    excerpts
+/// The first line of a quoted place, or what a quote needs of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Excerpt {
+    /// Text from `first_column`, cut to a bounded length.
+    pub(crate) text: String,
+    /// Column of its first character, 1-based.
+    pub(crate) first_column: u32,
+    /// True if the line goes on behind it.
+    pub(crate) goes_on: bool,
+}
+
+/// The line that a place begins on, when its text was read.
+pub(crate) fn quoted(report: &Report, span: &Span) -> Option<Excerpt> {
+    let file = report.files.iter().find(|file| file.path == span.file)?;
+    excerpt(file, span)
 }
 
 fn excerpt(file: &TextFile, span: &Span) -> Option<Excerpt> {
