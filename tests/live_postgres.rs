@@ -258,6 +258,45 @@ fn exclusions_compare_with_their_own_operators() {
 }
 
 #[test]
+fn equality_that_folds_is_said_and_domains_are_looked_through() {
+    // Extensions and ICU come with the distribution's server.
+    let database = postgres().database();
+    database
+        .run(
+            "CREATE EXTENSION citext; \
+             CREATE COLLATION ci (provider = icu, locale = 'und-u-ks-level2', deterministic = false); \
+             CREATE DOMAIN mail AS citext; CREATE DOMAIN set_mail AS mail CHECK (VALUE IS NOT NULL); \
+             CREATE TABLE t (a text COLLATE ci NOT NULL UNIQUE, b citext NOT NULL UNIQUE, \
+             c set_mail UNIQUE, d text NOT NULL, e text NOT NULL UNIQUE); \
+             CREATE UNIQUE INDEX t_d ON t (d COLLATE ci)",
+        )
+        .expect("the script runs");
+    let seen = live(database.url());
+    let of = |name: &str| key(&seen, "t", name).parts[0].clone();
+    let folds = |name: &str| of(name).folds.unwrap_or_default().to_string();
+    assert!(
+        folds("t_a_key").contains("collation ci"),
+        "{}",
+        folds("t_a_key")
+    );
+    assert!(folds("t_b_key").contains("without regard to case"));
+    assert!(
+        folds("t_c_key").contains("without regard to case"),
+        "below two domains"
+    );
+    assert!(!of("t_c_key").nullable, "a domain's CHECK refuses NULL");
+    assert!(
+        folds("t_d").contains("collation ci"),
+        "the index says it, not the column"
+    );
+    assert_eq!(of("t_d").collation.as_deref(), Some("ci"));
+    assert_eq!(
+        (folds("t_e_key").as_str(), of("t_e_key").collation),
+        ("", None)
+    );
+}
+
+#[test]
 fn wrong_names_and_passwords_end_in_a_reason() {
     let database = postgres().database();
     let url = database.url().replace(database.name(), "no_such_database");

@@ -6,9 +6,10 @@ mod servers;
 
 use std::time::Duration;
 
-use live_support::{key, live, live_within};
+use live_support::{key, live, live_within, run};
 use outbox_audit::model::evidence::{Fact, ObservedBy};
 use outbox_audit::model::schema::Schema;
+use serde_json::Value;
 use servers::{Database, block_on, postgres, postgres_newer};
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 
@@ -212,4 +213,47 @@ fn a_user_without_rights_sees_the_catalog_and_no_rows() {
     database
         .run(&format!("DROP ROLE {role}"))
         .expect("the role goes");
+}
+
+#[test]
+fn the_audit_relies_on_no_index_that_is_not_valid() {
+    for (database, _) in
+        databases("CREATE TABLE t (k text NOT NULL); CREATE UNIQUE INDEX t_k ON t (k)")
+    {
+        let folder = tempfile::tempdir().expect("a folder");
+        let outcomes = |conflict: &str| {
+            let flows = format!(
+                "version: 1\nconsumers:\n  - id: bill\n    event: order.placed\n    object: orders\n    \
+                 effects:\n      - id: make\n        kind: insert\n        table: t\n        set:\n          \
+                 k: {{snapshot: record.id, null: never}}\n        on_conflict: {conflict}\n"
+            );
+            std::fs::write(folder.path().join("flows.yaml"), flows).expect("written");
+            let arguments = ["check", "--format", "json", "--database", "env:LIVE", "."];
+            let said = run(folder.path(), &arguments, database.url());
+            let report: Value = serde_json::from_str(&said.stdout).expect("a report");
+            let of = |check: &str| {
+                let obligations = report["obligations"].as_array().expect("obligations");
+                let found = obligations.iter().find(|each| each["check"] == check);
+                found.expect("it is decided")["outcome"]
+                    .as_str()
+                    .expect("a word")
+                    .to_owned()
+            };
+            ["unguarded-create", "unhandled-conflict", "index-not-live"].map(of)
+        };
+        let (bare, target) = ("do-nothing", "{do_nothing: [k]}");
+        assert_eq!(outcomes(bare), ["met", "met", "met"]);
+        assert_eq!(outcomes(target), ["met", "met", "met"]);
+        let change = |flags: &str| {
+            let statement =
+                format!("UPDATE pg_index SET {flags} WHERE indexrelid = 't_k'::regclass");
+            database.run(&statement).expect("the catalog is changed");
+        };
+        // New rows are checked; older ones may be missing, and no target can name it.
+        change("indisvalid = false");
+        assert_eq!(outcomes(bare), ["met", "met", "unknown"]);
+        assert_eq!(outcomes(target), ["met", "not-met", "unknown"]);
+        change("indisready = false");
+        assert_eq!(outcomes(bare)[0], "not-met", "nothing is checked");
+    }
 }

@@ -177,3 +177,61 @@ fn of_mysql(number: u16) -> Failure {
         other => Failure::Other(other.to_string()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_of_both_engines_mean_the_same_kinds() {
+        let pairs = [
+            ("28P01", 1045, Failure::Login),
+            ("28000", 1130, Failure::Login),
+            ("3D000", 1049, Failure::Database),
+            ("42501", 1142, Failure::Right),
+            ("53300", 1040, Failure::Busy),
+            ("57P01", 1053, Failure::CutOff),
+            ("57014", 3024, Failure::Slow),
+            ("57014", 1969, Failure::Slow),
+            ("55P03", 1205, Failure::Locked),
+        ];
+        for (state, number, failure) in pairs {
+            assert_eq!(of_sqlstate(state), failure, "{state}");
+            assert_eq!(of_mysql(number), failure, "{number}");
+        }
+        assert_eq!(of_sqlstate("XX000"), Failure::Other("XX000".to_owned()));
+        assert_eq!(
+            of_sqlstate("bob@host"),
+            Failure::Other("unknown".to_owned())
+        );
+        assert_eq!(of_mysql(1064), Failure::Other("1064".to_owned()));
+    }
+
+    #[test]
+    fn every_kind_says_what_to_do() {
+        for failure in [
+            Failure::Silent(Duration::from_secs(10)),
+            Failure::Slow,
+            Failure::Refused,
+            Failure::Unreachable,
+            Failure::CutOff,
+            Failure::Tls,
+            Failure::Protocol,
+            Failure::Login,
+            Failure::Database,
+            Failure::Right,
+            Failure::Busy,
+            Failure::Locked,
+            Failure::Other("XX000".to_owned()),
+        ] {
+            let reason = failure.reason("env:DB", "its keys are not known");
+            assert!(
+                reason.sentence.starts_with("env:DB "),
+                "{}",
+                reason.sentence
+            );
+            assert!(reason.sentence.ends_with("; its keys are not known"));
+            assert!(reason.next_step.len() > 20, "{}", reason.next_step);
+        }
+    }
+}

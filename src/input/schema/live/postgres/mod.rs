@@ -200,3 +200,70 @@ fn replica(label: &Arc<str>) -> UnknownTable {
         ),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(values: [&str; 4]) -> Result<Settings, String> {
+        let row = Row(values
+            .iter()
+            .map(|value| Some((*value).to_owned()))
+            .collect());
+        Settings::of(&[row], "env:DB").map_err(|reason| reason.sentence)
+    }
+
+    #[test]
+    fn a_replica_is_read_and_said_to_be_one() {
+        let kind = "PostgreSQL 15.18 on x86_64-pc-linux-gnu";
+        let primary = settings(["150018", kind, "false", "[\"public\"]"]).expect("it is read");
+        assert!(!primary.replica);
+        let standby = settings(["150018", kind, "true", "[\"app\",\"public\"]"]).expect("read");
+        assert!(standby.replica);
+        assert_eq!(standby.search_path, [Arc::from("app"), Arc::from("public")]);
+        let label: Arc<str> = "env:DB".into();
+        let note = replica(&label);
+        assert!(note.table.is_none());
+        assert!(note.reason.next_step.contains("primary"));
+    }
+
+    #[test]
+    fn what_only_speaks_the_protocol_is_refused_by_name() {
+        for (kind, name) in [
+            ("CockroachDB CCL v24.1.0", "CockroachDB"),
+            ("PostgreSQL 11.2-YB-2.20.1.0-b0", "YugabyteDB"),
+            ("PostgreSQL 8.0.2 on i686, Redshift 1.0.6", "Redshift"),
+        ] {
+            let refused = settings(["130000", kind, "false", "[]"])
+                .err()
+                .expect("refused");
+            assert!(refused.contains(name), "{refused}");
+        }
+        let old = settings(["90624", "PostgreSQL 9.6.24", "false", "[]"]);
+        assert!(old.err().expect("refused").contains("older than 10"));
+    }
+
+    #[test]
+    fn what_a_version_lacks_is_not_asked() {
+        for (version, word) in [
+            (110_000, "attgenerated"),
+            (110_000, "collisdeterministic"),
+            (100_000, "indnkeyatts"),
+            (140_000, "indnullsnotdistinct"),
+            (170_000, "conperiod"),
+            (170_000, "conenforced"),
+        ] {
+            let all = |version| {
+                [
+                    sql::columns(version),
+                    sql::collations(version),
+                    sql::indexes(version),
+                    sql::constraints(version),
+                ]
+                .join(" ")
+            };
+            assert!(!all(version).contains(word), "{word} at {version}");
+            assert!(all(180_000).contains(word), "{word} at 18");
+        }
+    }
+}
