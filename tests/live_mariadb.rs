@@ -5,7 +5,7 @@ mod servers;
 
 use std::time::Duration;
 
-use live_support::{columns, flows_into, key, keys, live, live_within, run, table, text};
+use live_support::{columns, flows_into, key, keys, live, live_within, outcomes, run, table, text};
 use outbox_audit::model::place::Place;
 use outbox_audit::model::schema::{Dialect, Schema, SchemaOrigin, TableKind, Volatility};
 use serde_json::Value;
@@ -111,6 +111,27 @@ fn what_the_engine_prints_is_no_drift() {
         .expect("it is dropped");
     let said = run(folder.path(), &arguments, database.url());
     assert!(said.stdout.contains("input-drift"), "a difference is one");
+}
+
+#[test]
+fn text_and_catalog_lead_to_the_same_outcomes() {
+    let database = database(SCRIPT);
+    let folder = tempfile::tempdir().expect("a folder");
+    let flows = flows_into(&text(SCRIPT, Dialect::Mariadb));
+    std::fs::write(folder.path().join("schema.sql"), SCRIPT).expect("written");
+    std::fs::write(folder.path().join("flows.yaml"), flows).expect("written");
+    let common = ["check", "--format", "json", "--flows", "flows.yaml", "."];
+    let of = |more: &[&str]| {
+        let arguments: Vec<&str> = common.iter().chain(more).copied().collect();
+        let mut lines = outcomes(folder.path(), &arguments, database.url());
+        // Only the catalog says which engine keeps a table, and that it obeys no transaction.
+        lines.retain(|line| !line.contains("in_memory") && !line.contains("my_isam"));
+        lines
+    };
+    let written = of(&["--schema", "schema.sql", "--dialect", "mariadb"]);
+    let seen = of(&["--database", "env:LIVE"]);
+    assert!(written.len() > 100);
+    assert_eq!(seen, written);
 }
 
 #[test]

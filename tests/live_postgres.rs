@@ -5,7 +5,7 @@ mod servers;
 
 use std::time::{Duration, Instant};
 
-use live_support::{columns, flows_into, key, keys, live, live_within, run, table, text};
+use live_support::{columns, flows_into, key, keys, live, live_within, outcomes, run, table, text};
 use outbox_audit::model::evidence::{InputKind, ObservedBy, Why};
 use outbox_audit::model::place::Place;
 use outbox_audit::model::schema::{Dialect, SchemaOrigin, TableKind, Volatility};
@@ -87,6 +87,25 @@ fn what_the_engine_prints_is_no_drift() {
             .expect("it is dropped");
         let said = run(folder.path(), &arguments, database.url());
         assert!(said.stdout.contains("input-drift"), "{}", said.stdout);
+    }
+}
+
+#[test]
+fn text_and_catalog_lead_to_the_same_outcomes() {
+    for database in databases(SCRIPT) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let flows = flows_into(&text(SCRIPT, Dialect::Postgres));
+        std::fs::write(folder.path().join("schema.sql"), SCRIPT).expect("written");
+        std::fs::write(folder.path().join("flows.yaml"), flows).expect("written");
+        let common = ["check", "--format", "json", "--flows", "flows.yaml", "."];
+        let of = |more: &[&str]| {
+            let arguments: Vec<&str> = common.iter().chain(more).copied().collect();
+            outcomes(folder.path(), &arguments, database.url())
+        };
+        let written = of(&["--schema", "schema.sql", "--dialect", "postgres"]);
+        let seen = of(&["--database", "env:LIVE"]);
+        assert!(written.len() > 100);
+        assert_eq!(seen, written);
     }
 }
 

@@ -141,3 +141,25 @@ pub(crate) fn flows_into(schema: &Schema) -> String {
     }
     flows
 }
+
+/// Outcomes of the checks that a schema decides, by subject: what the audit says of a project.
+pub(crate) fn outcomes(folder: &Path, arguments: &[&str], url: &str) -> Vec<String> {
+    const CHECKS: [&str; 8] = [
+        "unguarded-create",
+        "unhandled-conflict",
+        "burned-number",
+        "unstable-created-id",
+        "guard-lapses",
+        "constant-key",
+        "not-business-unique",
+        "unread-side-effect",
+    ];
+    let said = run(folder, arguments, url);
+    let report: serde_json::Value = serde_json::from_str(&said.stdout).expect("a report");
+    let obligations = report["obligations"].as_array().expect("obligations");
+    obligations
+        .iter()
+        .filter(|each| CHECKS.iter().any(|check| each["check"] == *check))
+        .map(|each| format!("{} {} {}", each["check"], each["subject"], each["outcome"]))
+        .collect()
+}

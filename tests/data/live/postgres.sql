@@ -54,3 +54,9 @@ CREATE TABLE fixed_width (k char(8) NOT NULL UNIQUE, r real NOT NULL UNIQUE, s t
 CREATE VIEW seen AS SELECT k FROM soft_delete;
 CREATE TABLE plain_index (k text);
 CREATE INDEX plain_index_k ON plain_index (k);
+CREATE TABLE by_default (k varchar(36) NOT NULL, status varchar(20) NOT NULL DEFAULT 'active', kind order_status NOT NULL DEFAULT 'draft', n numeric(10, 2) DEFAULT 0, flag boolean DEFAULT true, gone timestamptz DEFAULT NULL);
+CREATE UNIQUE INDEX by_default_active ON by_default (k) WHERE status = 'active';
+CREATE TABLE by_other_default (k varchar(36) NOT NULL, kind order_status NOT NULL DEFAULT 'draft');
+CREATE UNIQUE INDEX by_other_default_active ON by_other_default (k) WHERE kind = 'active';
+CREATE TABLE by_number (k varchar(36) NOT NULL, n numeric(10, 2) DEFAULT 0, flag boolean DEFAULT true);
+CREATE UNIQUE INDEX by_number_n ON by_number (k) WHERE n = 0 AND flag;
