@@ -164,6 +164,32 @@ fn a_server_without_the_encryption_asked_for() {
     thread.join().expect("it ends");
 }
 
+#[test]
+fn files_of_the_url_that_are_not_there() {
+    let (port, thread) = listener(|mut stream| {
+        let mut request = [0; 8];
+        stream
+            .read_exact(&mut request)
+            .expect("the request for encryption");
+        stream.write_all(b"S").expect("the answer");
+        let _ = std::io::copy(&mut stream, &mut std::io::sink());
+    });
+    let options = "?sslmode=verify-full&sslrootcert=/no/such/s3ntinel-Pa55.pem";
+    let reason = refused(&url("postgres", port, options));
+    let sentence = &reason.sentence;
+    assert!(
+        sentence.contains("certificate file that is not there"),
+        "{sentence}"
+    );
+    thread.join().expect("it ends");
+    let reason = refused("postgres://bob-sentinel:s3ntinel-Pa55@%2Fno%2Fsuch%2Ffolder/shop");
+    assert!(
+        reason.sentence.contains("names a socket"),
+        "{}",
+        reason.sentence
+    );
+}
+
 fn project() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let flows = "version: 1\nconsumers:\n  - id: bill\n    event: order.placed\n    object: orders\n    \

@@ -17,6 +17,8 @@ pub(super) enum Failure {
     Slow,
     /// Nothing listens there.
     Refused,
+    /// A socket or certificate file of the URL is not there or not open to this user.
+    File,
     /// The host cannot be found or reached.
     Unreachable,
     /// The connection ended in the middle.
@@ -83,6 +85,10 @@ impl Failure {
                 "refuses the connection: nothing listens there",
                 "start the server, or correct host and port of the URL",
             ),
+            Failure::File => (
+                "names a socket or a certificate file that is not there, or not open to this user",
+                "correct the paths in the URL, or the rights on these files",
+            ),
             Failure::Unreachable => (
                 "cannot be reached: its host is not found, or no way leads to it",
                 "correct the host of the URL, or run the audit where the server can be reached",
@@ -92,7 +98,7 @@ impl Failure {
                 "see the log of the server, or of what stands between, and try again",
             ),
             Failure::Tls => (
-                "gives no encrypted connection as the URL asks for it",
+                "gives no encrypted connection as the URL asks for it, or its certificate is not trusted",
                 "correct sslmode (ssl-mode) and the certificates named in the URL, or those of the server",
             ),
             Failure::Protocol => (
@@ -133,13 +139,15 @@ impl Failure {
 
 fn of_io(kind: ErrorKind) -> Failure {
     match kind {
-        ErrorKind::ConnectionRefused | ErrorKind::NotFound => Failure::Refused,
+        ErrorKind::ConnectionRefused => Failure::Refused,
+        ErrorKind::NotFound | ErrorKind::PermissionDenied => Failure::File,
         ErrorKind::UnexpectedEof
         | ErrorKind::ConnectionReset
         | ErrorKind::ConnectionAborted
         | ErrorKind::BrokenPipe => Failure::CutOff,
         ErrorKind::TimedOut => Failure::Unreachable,
-        ErrorKind::InvalidData => Failure::Protocol,
+        // A certificate that is not trusted, or a handshake that is none.
+        ErrorKind::InvalidData => Failure::Tls,
         _ => Failure::Unreachable,
     }
 }
@@ -205,6 +213,8 @@ mod tests {
             Failure::Other("unknown".to_owned())
         );
         assert_eq!(of_mysql(1064), Failure::Other("1064".to_owned()));
+        assert_eq!(of_io(ErrorKind::InvalidData), Failure::Tls);
+        assert_eq!(of_io(ErrorKind::ConnectionReset), Failure::CutOff);
     }
 
     #[test]
@@ -213,6 +223,7 @@ mod tests {
             Failure::Silent(Duration::from_secs(10)),
             Failure::Slow,
             Failure::Refused,
+            Failure::File,
             Failure::Unreachable,
             Failure::CutOff,
             Failure::Tls,
