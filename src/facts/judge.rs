@@ -198,32 +198,14 @@ fn users_of(create: &Effect, effects: &[Box<Effect>], later: &[usize]) -> Vec<Ar
         .iter()
         .filter_map(|at| effects.get(*at))
         .filter(|effect| {
-            values_of(effect)
-                .flat_map(|value| &value.draws)
-                .any(|draw| {
-                    draw.field
-                        .as_ref()
-                        .is_some_and(|field| field.root == Root::Step && field.name == *name)
-                })
+            effect.values().flat_map(|value| &value.draws).any(|draw| {
+                draw.field
+                    .as_ref()
+                    .is_some_and(|field| field.root == Root::Step && field.name == *name)
+            })
         })
         .map(|effect| Arc::clone(&effect.id.0))
         .collect()
-}
-
-/// Every value of an effect.
-pub(super) fn values_of(effect: &Effect) -> impl Iterator<Item = &Value> {
-    let row = match &effect.rows {
-        crate::model::effect::RowChoice::Named(value)
-        | crate::model::effect::RowChoice::Search(value) => Some(value),
-        _ => None,
-    };
-    effect
-        .writes
-        .iter()
-        .map(|write| &write.value)
-        .chain(row)
-        .chain(&effect.runs_if)
-        .chain(effect.idempotency_key.as_deref())
 }
 
 /// Calls `change` on every value of an effect.

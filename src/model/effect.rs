@@ -202,6 +202,20 @@ impl Effect {
         id.split_once(':').map_or(id, |(_, name)| name)
     }
 
+    /// Every value of it: assignments, the row it names, conditions, the idempotency key.
+    pub fn values(&self) -> impl Iterator<Item = &Value> {
+        let row = match &self.rows {
+            RowChoice::Named(value) | RowChoice::Search(value) => Some(value),
+            _ => None,
+        };
+        self.writes
+            .iter()
+            .map(|write| &write.value)
+            .chain(row)
+            .chain(&self.runs_if)
+            .chain(self.idempotency_key.as_deref())
+    }
+
     /// Gives back the room that its lists do not use: a large system has many of them.
     pub fn shrink(&mut self) {
         self.writes.shrink_to_fit();

@@ -72,6 +72,7 @@ pub(crate) fn hold() -> Report {
         why: "its status is inactive".into(),
         place: at(&flows, "\"inactive\"", 0),
         awaits_write: false,
+        slip: false,
     });
     effects::fill(&mut report, &flows);
     obligations::fill(&mut report, &flows);
