@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::cli::{CheckArgs, Output};
 use crate::input::config::database::DatabaseRef;
@@ -211,6 +212,7 @@ fn sources(arguments: CheckArgs, path: &Path, config: Option<&Config>) -> Source
     let limits = config.map_or_else(Limits::default, |config| Limits {
         max_file_bytes: config.limits.max_file_bytes,
         max_files: usize::try_from(config.limits.max_files).unwrap_or(usize::MAX),
+        timeout: Duration::from_secs(config.limits.timeout_seconds),
     });
     Sources {
         flows: given(arguments.flows, inputs.map(|inputs| &inputs.flows)),
@@ -241,7 +243,10 @@ fn database(reference: &DatabaseRef, label: &str) -> Database {
             path: absolute(file),
             name: label.strip_prefix("sqlite:").unwrap_or(label).into(),
         },
-        DatabaseRef::Env(_) | DatabaseRef::Url(_) => Database::Server { name: label.into() },
+        DatabaseRef::Env(_) | DatabaseRef::Url(_) => Database::Server {
+            reference: reference.clone(),
+            name: label.into(),
+        },
     }
 }
 

@@ -49,6 +49,7 @@ fn read(arguments: &SchemaArgs) -> Inputs {
             name: path.to_string_lossy().replace('\\', "/").into(),
         },
         DatabaseRef::Env(_) | DatabaseRef::Url(_) => Database::Server {
+            reference: database.clone(),
             name: database.label().into(),
         },
     });

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::model::effect::{Effect, OnConflict, OnError};
+use crate::model::evidence::Fact;
 use crate::model::guard::{ConflictEnding, GuardDecision};
 use crate::model::schema::{ConflictClause, Deferral, Enforcer, EnforcerKind, Schema};
 use crate::model::value::Value;
@@ -173,6 +174,15 @@ fn target_error(input: &ConflictInput<'_>, columns: &[Arc<str>]) -> Option<Confl
                 input.enforcer.name,
                 input.decision.key,
                 error_sentence(input.effect)
+            )
+            .into(),
+        ));
+    }
+    if let Fact::Shown(false, _) = input.enforcer.trusted {
+        return Some(ConflictEnding::Error(
+            format!(
+                "{} is not valid: a conflict target cannot name it, and every delivery fails, the first included",
+                input.enforcer.name
             )
             .into(),
         ));

@@ -193,11 +193,17 @@ fn known_table(
             next_step: "give the schema (--schema) or the database (--database)".into(),
         }));
     };
+    // The same table may be named bare here and with its schema there.
+    let qualified =
+        table.and_then(|table| Some(format!("{}.{}", table.schema.as_ref()?, table.name)));
     if let Some(unknown) = schema.unknown.iter().find(|unknown| {
-        unknown
-            .table
-            .as_ref()
-            .is_some_and(|table| table.eq_ignore_ascii_case(name))
+        unknown.table.as_ref().is_some_and(|known| {
+            known.eq_ignore_ascii_case(name)
+                || table.is_some_and(|table| known.eq_ignore_ascii_case(&table.name))
+                || qualified
+                    .as_ref()
+                    .is_some_and(|qualified| known.eq_ignore_ascii_case(qualified))
+        })
     }) {
         return Err(Box::new(unknown.reason.clone()));
     }

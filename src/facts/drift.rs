@@ -6,7 +6,10 @@ use std::sync::Arc;
 use crate::model::evidence::{Evidence, Reason, Why};
 use crate::model::facts::{Drift, UniqueFlag};
 use crate::model::metadata::Metadata;
-use crate::model::schema::{Enforcer, Schema, Table};
+use crate::model::schema::{
+    Comparison, Dialect, Enforcer, PredicateTree, Schema, SqlLiteral, Table, TableKind,
+};
+use crate::sql::expression::normal;
 
 /// Compares the tables that are named.
 pub(super) fn drift_of(
@@ -29,13 +32,34 @@ pub(super) fn drift_of(
                 sentence: format!("{name} is declared and the database does not have it").into(),
                 place: text.place.clone(),
             }),
-            Some(table) => compare(text, table, &mut drift),
+            // Of a table that was not read whole no difference can be told.
+            Some(table) if is_unknown(live, table) => {}
+            // The columns of a view are those of its query, which is not followed in a text.
+            Some(table) if text.kind == TableKind::View && table.kind == TableKind::View => {}
+            Some(table) => compare(text, table, live.dialect, &mut drift),
         }
     }
     drift
 }
 
-fn compare(text: &Table, live: &Table, drift: &mut Vec<Drift>) {
+/// True if something about the table could not be read.
+fn is_unknown(schema: &Schema, table: &Table) -> bool {
+    let qualified = table
+        .schema
+        .as_ref()
+        .map(|schema| format!("{schema}.{}", table.name));
+    schema.unknown.iter().any(|unknown| {
+        unknown.table.as_deref().is_some_and(|known| {
+            known.eq_ignore_ascii_case(&table.name)
+                || qualified
+                    .as_ref()
+                    .is_some_and(|qualified| known.eq_ignore_ascii_case(qualified))
+        })
+    })
+}
+
+fn compare(text: &Table, live: &Table, dialect: Option<Dialect>, drift: &mut Vec<Drift>) {
+    let same = |one: &Enforcer, other: &Enforcer| same(one, other, dialect);
     let mut say = |sentence: String, place| {
         drift.push(Drift {
             table: Arc::clone(&text.name),
@@ -106,22 +130,76 @@ fn null_word(nullable: bool) -> &'static str {
     if nullable { "nullable" } else { "NOT NULL" }
 }
 
-/// Two enforcers that refuse the same rows, whatever they are called and however their columns
-/// are ordered.
-fn same(left: &Enforcer, right: &Enforcer) -> bool {
+/// Two enforcers that refuse the same rows, whatever they are called, however their columns are
+/// ordered, and however the engine prints what was written.
+fn same(left: &Enforcer, right: &Enforcer, dialect: Option<Dialect>) -> bool {
+    let dialect = dialect.unwrap_or(Dialect::Sqlite);
     let parts = |enforcer: &Enforcer| {
         let mut parts: Vec<String> = enforcer
             .parts
             .iter()
-            .map(|part| part.to_text().to_ascii_lowercase())
+            .map(|part| match (&part.column, &part.expression) {
+                (None, Some(text)) => normal(text, dialect),
+                _ => part.to_text().to_ascii_lowercase(),
+            })
             .collect();
         parts.sort();
         parts
     };
+    let predicate = |enforcer: &Enforcer| {
+        let predicate = enforcer.predicate.as_ref()?;
+        Some(plain(&predicate.tree, dialect))
+    };
     parts(left) == parts(right)
-        && left.predicate.as_ref().map(|predicate| &predicate.tree)
-            == right.predicate.as_ref().map(|predicate| &predicate.tree)
+        && predicate(left) == predicate(right)
         && left.nulls_not_distinct == right.nulls_not_distinct
+}
+
+/// The same predicate with its comparisons as text, so that one that was understood equals one that
+/// was not, and without what engines print in another way. How AND, OR and NOT group stays.
+fn plain(tree: &PredicateTree, dialect: Dialect) -> PredicateTree {
+    let all = |parts: &[PredicateTree]| parts.iter().map(|part| plain(part, dialect)).collect();
+    let text = |column: &Arc<str>, operator: &str, literal: &SqlLiteral| {
+        let literal = match literal {
+            SqlLiteral::Null => "null".to_owned(),
+            SqlLiteral::Bool(value) => value.to_string(),
+            SqlLiteral::Number(number) => number.to_string(),
+            SqlLiteral::String(text) => format!("'{}'", text.replace('\'', "''")),
+        };
+        PredicateTree::Opaque(format!("{} {operator} {literal}", column.to_lowercase()).into())
+    };
+    match tree {
+        PredicateTree::And(parts) => PredicateTree::And(all(parts)),
+        PredicateTree::Or(parts) => PredicateTree::Or(all(parts)),
+        PredicateTree::Not(inner) => PredicateTree::Not(Box::new(plain(inner, dialect))),
+        PredicateTree::Compare {
+            column,
+            operator,
+            literal,
+        } => text(column, sign(*operator), literal),
+        PredicateTree::In { column, literals } => match literals.as_slice() {
+            [only] => text(column, "=", only),
+            _ => PredicateTree::In {
+                column: column.to_lowercase().into(),
+                literals: literals.clone(),
+            },
+        },
+        PredicateTree::IsNull(column) => PredicateTree::IsNull(column.to_lowercase().into()),
+        PredicateTree::IsNotNull(column) => PredicateTree::IsNotNull(column.to_lowercase().into()),
+        PredicateTree::Truth(column) => PredicateTree::Truth(column.to_lowercase().into()),
+        PredicateTree::Opaque(text) => PredicateTree::Opaque(normal(text, dialect).into()),
+    }
+}
+
+fn sign(operator: Comparison) -> &'static str {
+    match operator {
+        Comparison::Equal => "=",
+        Comparison::NotEqual => "<>",
+        Comparison::Less => "<",
+        Comparison::LessOrEqual => "<=",
+        Comparison::Greater => ">",
+        Comparison::GreaterOrEqual => ">=",
+    }
 }
 
 /// Fields that metadata declares unique, with what stands behind the flag.
@@ -129,8 +207,16 @@ pub(super) fn unique_flags(metadata: &Metadata, schema: Option<&Schema>) -> Vec<
     let mut flags = Vec::new();
     for (object, meta) in &metadata.objects {
         for field in meta.fields.iter().filter(|field| field.is_unique) {
-            let index = match schema.and_then(|schema| schema.table(object)) {
-                Some(table) => Ok(single_column_index(table, &field.name.value)),
+            let table = schema.and_then(|schema| Some((schema, schema.table(object)?)));
+            let index = match table {
+                Some((schema, table)) if is_unknown(schema, table) => Err(Box::new(Reason {
+                    why: Why::NotReadable,
+                    needs: None,
+                    sentence: format!("{object} was not read whole"),
+                    place: Some(table.place.clone()),
+                    next_step: "see what the report says of the schema and the database".into(),
+                })),
+                Some((_, table)) => Ok(single_column_index(table, &field.name.value)),
                 None => Err(Box::new(Reason {
                     why: Why::NotResolved,
                     needs: None,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::model::evidence::{Fact, Reason, Why};
+use crate::model::evidence::{Fact, ObservedBy, Reason, Why};
 use crate::model::guard::{GuardDecision, GuardRule, Protection};
 use crate::model::schema::{Dialect, Enforcer, KeyPart, SqlLiteral, Table, TableKind};
 use crate::model::value::{Literal, Nullness, Value, ValueSource};
@@ -64,6 +64,9 @@ fn enforced_where_written(input: &GuardInput<'_>, enforcer: &Enforcer) -> Option
         }
     }
     match &enforcer.enforced {
+        Fact::Shown(false, evidence) if matches!(evidence.by, ObservedBy::Query { .. }) => {
+            Some(Protection::Fails(rule, Arc::clone(&evidence.says)))
+        }
         Fact::Shown(false, _) => Some(Protection::Fails(
             rule,
             "the catalog shows that it is not enforced".into(),
@@ -91,6 +94,13 @@ fn deterministic(input: &GuardInput<'_>, enforcer: &Enforcer) -> Option<Protecti
         );
         return Some(unknown(rule, what, enforcer));
     }
+    if let Some(part) = enforcer.parts.iter().find(|part| !meets_itself(part)) {
+        let what = format!(
+            "whether a row conflicts with one equal to it by `{}`",
+            part.to_text()
+        );
+        return Some(unknown(GuardRule::EqualityFits, what, enforcer));
+    }
     let mut open = None;
     for part in &enforcer.parts {
         match part_columns(input.table, part) {
@@ -110,6 +120,16 @@ fn deterministic(input: &GuardInput<'_>, enforcer: &Enforcer) -> Option<Protecti
         }
     }
     open.map(|what| unknown(rule, what, enforcer))
+}
+
+/// False of an exclusion by an operator that need not hold between equal values: `room WITH <>`
+/// lets the same row in twice. Equality and overlap hold, an empty range apart.
+fn meets_itself(part: &KeyPart) -> bool {
+    let operator = part
+        .expression
+        .as_deref()
+        .and_then(|text| text.rsplit_once(" WITH "));
+    operator.is_none_or(|(_, operator)| matches!(operator.trim(), "=" | "&&"))
 }
 
 enum Stability {

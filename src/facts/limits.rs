@@ -63,6 +63,9 @@ pub(super) fn coarse(input: &GuardInput<'_>, enforcer: &Enforcer) -> Option<Arc<
                 format!("`{name}` is compared, which can be equal for different values").into(),
             );
         }
+        if let Some(why) = &part.folds {
+            return Some(format!("`{name}` {why}").into());
+        }
         let column = input.table.column(part.column.as_deref()?);
         let data_type = column.map_or("", |column| &*column.data_type);
         if let Some(length) = part.prefix_length

@@ -95,8 +95,25 @@ impl Deref for Tables<'_> {
 }
 
 fn live(schema: &Schema, enforcer: &Enforcer) -> Result<(), Arc<Reason>> {
-    match &enforcer.enforced {
-        Fact::Shown(true, _) if schema.origin == SchemaOrigin::Live => Ok(()),
+    let live = schema.origin == SchemaOrigin::Live;
+    match (&enforcer.enforced, &enforcer.trusted) {
+        (Fact::Shown(true, _), Fact::Shown(true, _)) if live => Ok(()),
+        (Fact::Unknown(reason), _) | (Fact::Shown(true, _), Fact::Unknown(reason)) if live => {
+            Err(Arc::clone(reason))
+        }
+        (Fact::Shown(true, _), Fact::Shown(false, evidence)) if live => Err(Arc::new(Reason {
+            why: Why::NotDecidable,
+            needs: Some(InputKind::Database),
+            sentence: format!(
+                "index {} is not to be relied on: {}",
+                enforcer.name, evidence.says
+            ),
+            place: Some(evidence.place.clone()),
+            next_step: format!(
+                "remove duplicates, if there are any, and rebuild it (REINDEX INDEX CONCURRENTLY {})",
+                enforcer.name
+            ),
+        })),
         _ => Err(Arc::new(Reason {
             why: Why::NotGiven,
             needs: Some(InputKind::Database),

@@ -10,6 +10,7 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Component, Path};
 use std::sync::Arc;
+use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
@@ -27,6 +28,8 @@ pub struct Limits {
     pub max_file_bytes: u64,
     /// Most entries of one directory tree.
     pub max_files: usize,
+    /// Longest wait for one answer of a database.
+    pub timeout: Duration,
 }
 
 impl Default for Limits {
@@ -34,6 +37,7 @@ impl Default for Limits {
         Self {
             max_file_bytes: 512 * 1024 * 1024,
             max_files: 200_000,
+            timeout: Duration::from_secs(10),
         }
     }
 }

@@ -6,9 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::input::config::database::DatabaseRef;
 use crate::input::files::{
     FileKind, JsonKind, Limits, Loaded, json_kind, kind, read_text, relative, walk,
 };
+use crate::input::schema::{Live, TableRows};
 use crate::input::{flows, json, schema};
 use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::inputs::{InputState, Inputs, ReadInput};
@@ -16,7 +18,9 @@ use crate::model::metadata::Node;
 use crate::model::place::Place;
 use crate::model::schema::{Dialect, Schema};
 
-use states::{count, flows_state, nameless, not_given, schema_state, unsupported_state};
+use states::{
+    count, flows_state, live_flows_state, nameless, not_given, schema_state, unsupported_state,
+};
 
 /// A database to read.
 #[derive(Debug, Clone)]
@@ -28,11 +32,21 @@ pub enum Database {
         /// How reports call it.
         name: Arc<str>,
     },
-    /// A server; this version reads none.
+    /// A server, or whatever an environment variable names.
     Server {
+        /// What was given; it shows no URL.
+        reference: DatabaseRef,
         /// How reports call it; never a URL.
         name: Arc<str>,
     },
+}
+
+impl Database {
+    fn name(&self) -> &Arc<str> {
+        match self {
+            Database::Sqlite { name, .. } | Database::Server { name, .. } => name,
+        }
+    }
 }
 
 /// What to read.
@@ -141,9 +155,7 @@ impl<'a> Reading<'a> {
             let names: Vec<String> = self
                 .databases
                 .iter()
-                .map(|database| match database {
-                    Database::Sqlite { name, .. } | Database::Server { name } => name.to_string(),
-                })
+                .map(|database| database.name().to_string())
                 .collect();
             self.databases.clear();
             self.problems.push((
@@ -258,20 +270,37 @@ impl<'a> Reading<'a> {
         };
         let flow_files = texts(&self.flows);
         let schema_files = texts(&self.schema);
+        // Files that are given, or found, say which flows are meant; else the database does.
+        let wanted = match flow_files.is_empty() {
+            true => flows::nexuscrm::TABLES,
+            false => &[],
+        };
+        let (live, mut rows, database) = self.databases(wanted);
+        let live_flows = rows
+            .iter()
+            .any(|table| &*table.table == flows::nexuscrm::FLOWS && !table.rows.is_empty());
+        if !live_flows {
+            // Tables without a flow are no metadata that was given; why they could not be read is.
+            rows.iter_mut().for_each(|table| table.rows.clear());
+        }
         let metadata = flows::read_parsed(
             flow_files
                 .iter()
                 .map(|file| (Arc::clone(file), self.parsed.remove(&file.path)))
                 .collect(),
+            rows,
         );
         let (declared, schema_problems) = if schema_files.is_empty() {
             (None, Vec::new())
         } else {
             schema::read_text(&schema_files, self.sources.dialect)
         };
-        let (live, database) = self.databases();
+        let mut flows = flows_state(self.state(InputKind::Flows), &self.flows, &metadata);
+        if let Some(database) = self.databases.first().filter(|_| live_flows) {
+            flows = live_flows_state(flows, database.name(), &metadata);
+        }
         let mut states = vec![
-            flows_state(self.state(InputKind::Flows), &self.flows, &metadata),
+            flows,
             schema_state(
                 self.state(InputKind::Schema),
                 &self.schema,
@@ -302,43 +331,36 @@ impl<'a> Reading<'a> {
         }
     }
 
-    fn databases(&mut self) -> (Option<Schema>, InputState) {
+    fn databases(&mut self, wanted: &[&str]) -> (Option<Schema>, Vec<TableRows>, InputState) {
         let mut state = self.state(InputKind::Database);
         let Some(database) = self.databases.first() else {
             if state.unknown.is_empty() {
                 state.unknown.push(Arc::new(not_given(InputKind::Database)));
             }
-            return (None, state);
+            return (None, Vec::new(), state);
         };
+        let timeout = self.sources.limits.timeout;
         let result = match database {
-            Database::Sqlite { path, name } => schema::read_sqlite(path, name),
-            Database::Server { name } => Err(Reason {
-                why: Why::NotReadable,
-                needs: Some(InputKind::Database),
-                sentence: format!(
-                    "{name} names a database server, and this version reads only SQLite files"
-                ),
-                place: None,
-                next_step:
-                    "give the schema as text (--schema), or an SQLite file (--database sqlite:FILE)"
-                        .into(),
-            }),
+            Database::Sqlite { path, name } => schema::read_sqlite_with(path, name, wanted),
+            Database::Server { reference, name } => {
+                schema::read_server_with(reference, name, timeout, wanted)
+            }
         };
-        match (result, database) {
-            (Ok(schema), Database::Sqlite { name, .. }) => {
+        match result {
+            Ok(Live { schema, rows }) => {
                 state.unknown.extend(nameless(Some(&schema)));
+                let engine = schema.dialect.map_or("database", Dialect::word);
                 state.read.push(ReadInput {
-                    name: Arc::clone(name),
+                    name: Arc::clone(database.name()),
                     digest: None,
-                    summary: format!("{} (sqlite, live)", count(schema.tables.len(), "table"))
+                    summary: format!("{} ({engine}, live)", count(schema.tables.len(), "table"))
                         .into(),
                 });
-                (Some(schema), state)
+                (Some(schema), rows, state)
             }
-            (Ok(_), Database::Server { .. }) => (None, state),
-            (Err(reason), _) => {
+            Err(reason) => {
                 state.unknown.push(Arc::new(reason));
-                (None, state)
+                (None, Vec::new(), state)
             }
         }
     }

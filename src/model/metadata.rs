@@ -222,7 +222,8 @@ impl NodeOrigin {
             NodeOrigin::Row(row) => Place::Row(Box::new(RowPlace {
                 table: Arc::clone(&row.table),
                 key: Arc::clone(&row.key),
-                field: Some(Arc::clone(&row.field)),
+                // Without a column the whole row is meant.
+                field: Some(Arc::clone(&row.field)).filter(|field| !field.is_empty()),
             })),
         }
     }

@@ -56,6 +56,8 @@ pub struct Schema {
     pub tables: Vec<Table>,
     /// Statements or objects that were not understood, by the table they touch.
     pub unknown: Vec<UnknownTable>,
+    /// Schemas that a bare name is looked for in, in order, where the engine says so.
+    pub search_path: Vec<Arc<str>>,
 }
 
 /// A table about which something could not be read.
@@ -194,6 +196,9 @@ pub struct Enforcer {
     pub on_conflict: Option<ConflictClause>,
     /// Whether the engine enforces it today; unknown for text.
     pub enforced: Fact<bool>,
+    /// Whether every row is known to obey it, so that a statement may name it as its conflict
+    /// target. An index whose build was cut off can be enforced and not be trusted.
+    pub trusted: Fact<bool>,
     /// The observation a proof cites.
     pub evidence: Arc<Evidence>,
 }
@@ -237,6 +242,8 @@ pub struct KeyPart {
     pub nullable: bool,
     /// Collation the index compares with.
     pub collation: Option<Arc<str>>,
+    /// Why two different values can be equal here, where the catalog shows it.
+    pub folds: Option<Arc<str>>,
 }
 
 /// An index that enforces nothing.
@@ -284,7 +291,8 @@ pub struct ForeignKey {
 
 impl Schema {
     /// The table of that name. A bare name matches without regard to case; a qualified one also
-    /// needs its schema. Two tables that match equally well give none: the caller must say so.
+    /// needs its schema. Of several tables the search path decides; two that match equally well
+    /// give none: the caller must say so.
     pub fn table(&self, name: &str) -> Option<&Table> {
         let (schema, bare) = match name.rsplit_once('.') {
             Some((schema, bare)) => (Some(schema), bare),
@@ -301,7 +309,18 @@ impl Schema {
         };
         let mut found = self.tables.iter().filter(fits);
         let first = found.next()?;
-        found.next().is_none().then_some(first)
+        if found.next().is_none() {
+            return Some(first);
+        }
+        self.search_path.iter().find_map(|path| {
+            let mut here = self
+                .tables
+                .iter()
+                .filter(fits)
+                .filter(|table| schema.is_none() && table.schema.as_ref() == Some(path));
+            let first = here.next()?;
+            here.next().is_none().then_some(first)
+        })
     }
 }
 
@@ -331,6 +350,7 @@ impl KeyPart {
             prefix_length: None,
             nullable,
             collation: None,
+            folds: None,
         }
     }
 

@@ -111,10 +111,11 @@ fn enforcer_row<'a>(table: &'a Table, enforcer: &'a Enforcer) -> EnforcerRow<'a>
             .map(|predicate| &*predicate.text),
         nulls_not_distinct: enforcer.nulls_not_distinct,
         deferrable: enforcer.deferral != Deferral::Immediate,
-        valid: match &enforcer.enforced {
-            Fact::Shown(valid, _) => Some(*valid),
-            Fact::Absent(_) => Some(false),
-            Fact::Unknown(_) => None,
+        valid: match (&enforcer.enforced, &enforcer.trusted) {
+            (Fact::Shown(false, _) | Fact::Absent(_), _)
+            | (_, Fact::Shown(false, _) | Fact::Absent(_)) => Some(false),
+            (Fact::Shown(true, _), Fact::Shown(true, _)) => Some(true),
+            _ => None,
         },
         place: enforcer.evidence.place.to_string(),
     }
@@ -125,6 +126,14 @@ fn qualified(table: &Table) -> String {
         Some(schema) => format!("{schema}.{}", table.name),
         None => table.name.to_string(),
     }
+}
+
+/// What the catalog says of it, where that is more than its key.
+fn why(enforcer: &Enforcer, says: &str) -> String {
+    if says == &*enforcer.evidence.says {
+        return String::new();
+    }
+    format!(": {says}")
 }
 
 /// Writes the same for a person.
@@ -152,6 +161,22 @@ pub fn write_schema_text(schema: &Schema, out: &mut dyn Write) -> io::Result<()>
             }
             if enforcer.deferral != Deferral::Immediate {
                 notes.push("deferrable".to_owned());
+            }
+            notes.extend(enforcer.parts.iter().filter_map(|part| {
+                let why = part.folds.as_ref()?;
+                Some(format!("{} {why}", part.to_text()))
+            }));
+            match (&enforcer.enforced, &enforcer.trusted) {
+                (Fact::Shown(false, evidence), _) => {
+                    notes.push(format!("not enforced{}", why(enforcer, &evidence.says)))
+                }
+                (_, Fact::Shown(false, evidence)) => {
+                    notes.push(format!("not valid{}", why(enforcer, &evidence.says)))
+                }
+                (Fact::Shown(true, _), Fact::Unknown(reason)) => {
+                    notes.push(reason.sentence.clone());
+                }
+                _ => {}
             }
             let notes = if notes.is_empty() {
                 String::new()

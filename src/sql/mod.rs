@@ -4,6 +4,7 @@ mod body;
 pub mod constant;
 pub mod cursor;
 pub mod ddl;
+pub mod expression;
 pub mod implied;
 pub mod lexer;
 pub mod literal;

@@ -1,9 +1,12 @@
-//! Whether the expression of a key part can be NULL.
+//! Whether the expression of a key part can be NULL, and which columns a condition keeps from it.
 
-use crate::model::schema::Dialect;
+use std::sync::Arc;
+
+use crate::model::schema::{Dialect, PredicateTree};
 
 use super::cursor::Cursor;
 use super::lexer::{Lexer, TokenKind};
+use super::predicate;
 
 /// Functions that give NULL for NULL alone.
 const STRICT: [&str; 16] = [
@@ -27,6 +30,31 @@ const STRICT: [&str; 16] = [
 
 /// Functions that give NULL only if every argument is NULL.
 const FIRST_KNOWN: [&str; 3] = ["COALESCE", "IFNULL", "NVL"];
+
+/// The columns that are not NULL in any row of which the condition of a CHECK is true.
+pub fn not_null_columns(condition: &str, dialect: Dialect) -> Vec<Arc<str>> {
+    let tree = predicate::parse(condition, dialect, &|_| true);
+    let mut columns = Vec::new();
+    collect(&tree, &mut columns);
+    columns
+}
+
+fn collect(tree: &PredicateTree, columns: &mut Vec<Arc<str>>) {
+    match tree {
+        PredicateTree::And(parts) => {
+            for part in parts {
+                collect(part, columns);
+            }
+        }
+        PredicateTree::IsNotNull(column) => columns.push(column.clone()),
+        PredicateTree::Not(inner) => {
+            if let PredicateTree::IsNull(column) = inner.as_ref() {
+                columns.push(column.clone());
+            }
+        }
+        _ => {}
+    }
+}
 
 /// False only if the expression is surely not NULL; `nullable` tells it of the columns.
 pub fn can_be_null(text: &str, dialect: Dialect, nullable: &dyn Fn(&str) -> bool) -> bool {

@@ -2,126 +2,39 @@
 //!
 //! Only what is known to be constant is called constant: a function that no list names is unknown.
 
+mod words;
+
 use crate::model::schema::{Dialect, Volatility};
 
 use super::lexer::{Lexer, TokenKind};
-
-/// Clocks, random sources, sequences. Words that need no parentheses stand here as well.
-const VOLATILE: [&str; 52] = [
-    "CURRENT_TIMESTAMP",
-    "CURRENT_DATE",
-    "CURRENT_TIME",
-    "LOCALTIME",
-    "LOCALTIMESTAMP",
-    "NOW",
-    "SYSDATE",
-    "SYSDATETIME",
-    "GETDATE",
-    "GETUTCDATE",
-    "CURDATE",
-    "CURTIME",
-    "UTC_TIMESTAMP",
-    "UTC_DATE",
-    "UTC_TIME",
-    "UNIX_TIMESTAMP",
-    "CLOCK_TIMESTAMP",
-    "STATEMENT_TIMESTAMP",
-    "TRANSACTION_TIMESTAMP",
-    "TIMEOFDAY",
-    "RANDOM",
-    "RAND",
-    "RANDOM_NORMAL",
-    "RANDOMBLOB",
-    "RANDOM_BYTES",
-    "UUID",
-    "UUID_SHORT",
-    "UUIDV4",
-    "UUIDV7",
-    "UUID_V4",
-    "UUID_V7",
-    "SYS_GUID",
-    "GEN_RANDOM_UUID",
-    "GEN_RANDOM_BYTES",
-    "GEN_SALT",
-    "GEN_ULID",
-    "GENERATE_ULID",
-    "NEWID",
-    "NEWSEQUENTIALID",
-    "UUID_GENERATE_V1",
-    "UUID_GENERATE_V1MC",
-    "UUID_GENERATE_V4",
-    "UUID_GENERATE_V7",
-    "NEXTVAL",
-    "NEXT",
-    "LASTVAL",
-    "LAST_INSERT_ID",
-    "UNIQUE_ROWID",
-    "TXID_CURRENT",
-    "PG_CURRENT_XACT_ID",
-    "CONNECTION_ID",
-    "PG_BACKEND_PID",
-];
-
-/// SQLite's date functions are constant unless they are asked for the present.
-/// Source: SQLite, "Date And Time Functions".
-const DATES: [&str; 7] = [
-    "DATE",
-    "TIME",
-    "DATETIME",
-    "JULIANDAY",
-    "UNIXEPOCH",
-    "STRFTIME",
-    "TIMEDIFF",
-];
-
-/// Functions and words that make no value vary.
-const CONSTANT: [&str; 40] = [
-    "NULL",
-    "TRUE",
-    "FALSE",
-    "ARRAY",
-    "ROW",
-    "CAST",
-    "AS",
-    "LOWER",
-    "UPPER",
-    "MD5",
-    "SHA1",
-    "SHA2",
-    "COALESCE",
-    "NULLIF",
-    "IF",
-    "IFNULL",
-    "ABS",
-    "LENGTH",
-    "CHAR_LENGTH",
-    "CONCAT",
-    "REPLACE",
-    "TRIM",
-    "CHR",
-    "CHAR",
-    "ASCII",
-    "HEX",
-    "UNHEX",
-    "JSON",
-    "JSON_ARRAY",
-    "JSON_OBJECT",
-    "JSON_BUILD_ARRAY",
-    "JSON_BUILD_OBJECT",
-    "JSONB_BUILD_ARRAY",
-    "JSONB_BUILD_OBJECT",
-    "UUID_NIL",
-    "INTERVAL",
-    "DECODE",
-    "TO_TSVECTOR",
-    "POWER",
-    "COLLATE",
-];
+use words::{CONSTANT, DATES, TYPES, VOLATILE};
 
 /// Judges a default as the text writes it or a catalog prints it. Without a dialect every
 /// dialect's words count.
 pub fn of_default(text: &str, dialect: Option<Dialect>) -> Volatility {
-    let mut lexer = Lexer::new(text, dialect.unwrap_or(Dialect::Mysql));
+    judged(text, dialect.unwrap_or(Dialect::Mysql), &|_, _| None)
+}
+
+/// What a catalog says of a function by its schema, where one is named, and its name.
+pub type OfFunction<'f> = &'f dyn Fn(Option<&str>, &str) -> Option<Volatility>;
+
+/// The same with a catalog that is asked first about every function that is called.
+pub fn of_default_where(text: &str, dialect: Dialect, of_function: OfFunction<'_>) -> Volatility {
+    judged(text, dialect, of_function)
+}
+
+/// The names of the functions that an expression calls, without their schemas.
+pub fn called(text: &str, dialect: Dialect) -> Vec<String> {
+    let found = std::cell::RefCell::new(Vec::new());
+    judged(text, dialect, &|_, name| {
+        found.borrow_mut().push(name.to_owned());
+        None
+    });
+    found.into_inner()
+}
+
+fn judged(text: &str, dialect: Dialect, of_function: OfFunction<'_>) -> Volatility {
+    let mut lexer = Lexer::new(text, dialect);
     let mut tokens = Vec::new();
     loop {
         let token = lexer.advance();
@@ -142,14 +55,91 @@ pub fn of_default(text: &str, dialect: Option<Dialect>) -> Volatility {
         true => Volatility::Unknown,
         false => Volatility::Constant,
     };
-    for (at, token) in tokens.iter().enumerate() {
-        match of_token(&words, at, token.kind) {
-            Volatility::Volatile => return Volatility::Volatile,
+    let mut worst = judged;
+    let mut at = 0;
+    while let Some(token) = tokens.get(at) {
+        let is_name = matches!(token.kind, TokenKind::Word | TokenKind::Quoted);
+        let name = Name::at(&words, at).filter(|_| is_name);
+        let known = name.as_ref().and_then(|name| {
+            let calls = words.get(name.end) == Some(&"(");
+            let is_type = at.checked_sub(1).and_then(|at| words.get(at)) == Some(&"::");
+            match (is_type && name.schema.is_some(), calls) {
+                // The name behind `::` is a type, whatever it is called.
+                (true, _) => Some(Volatility::Constant),
+                (false, true) if !is_type => of_function(name.schema.as_deref(), &name.name)
+                    .filter(|known| *known != Volatility::Unknown)
+                    .or_else(|| by_list(&words, name)),
+                _ => None,
+            }
+        });
+        let one = match (known, &name) {
+            (Some(known), Some(name)) => {
+                at = name.end;
+                known
+            }
+            _ => {
+                at += 1;
+                of_token(&words, at - 1, token.kind)
+            }
+        };
+        match one {
+            Volatility::Volatile => worst = Volatility::Volatile,
             Volatility::Unknown => judged = Volatility::Unknown,
             Volatility::Constant => {}
         }
     }
+    if worst == Volatility::Volatile {
+        return worst;
+    }
     judged
+}
+
+/// What the lists say of a qualified function: of other schemas than the engine's own only that it
+/// is volatile, for a constant may be another function of that name.
+fn by_list(words: &[&str], name: &Name) -> Option<Volatility> {
+    let schema = name.schema.as_deref()?;
+    let listed = of_token(words, name.end - 1, TokenKind::Word);
+    Some(match listed {
+        Volatility::Constant if schema != "pg_catalog" => Volatility::Unknown,
+        listed => listed,
+    })
+}
+
+/// A name with the schema in front of it, and the position behind both.
+struct Name {
+    schema: Option<String>,
+    name: String,
+    end: usize,
+}
+
+impl Name {
+    fn at(words: &[&str], at: usize) -> Option<Self> {
+        let bare = |at: usize| {
+            let word = words.get(at)?;
+            let is_name = word
+                .chars()
+                .next()
+                .is_some_and(|first| first.is_alphabetic() || "_\"`".contains(first));
+            let quoted = word.starts_with(['"', '`']);
+            is_name.then(|| match quoted {
+                true => word.trim_matches(['"', '`']).to_owned(),
+                false => word.to_lowercase(),
+            })
+        };
+        let first = bare(at)?;
+        match (words.get(at + 1), bare(at + 2)) {
+            (Some(&"."), Some(name)) => Some(Self {
+                schema: Some(first),
+                name,
+                end: at + 3,
+            }),
+            _ => Some(Self {
+                schema: None,
+                name: first,
+                end: at + 1,
+            }),
+        }
+    }
 }
 
 fn of_token(words: &[&str], at: usize, kind: TokenKind) -> Volatility {
@@ -209,36 +199,6 @@ fn of_word(word: &str, next: &str, arguments: &[&str]) -> Volatility {
     Volatility::Unknown
 }
 
-/// Type names that stand in casts and typed literals.
-const TYPES: [&str; 26] = [
-    "VARYING",
-    "CHARACTER",
-    "VARCHAR",
-    "TEXT",
-    "INTEGER",
-    "INT",
-    "BIGINT",
-    "SMALLINT",
-    "NUMERIC",
-    "DECIMAL",
-    "DOUBLE",
-    "PRECISION",
-    "REAL",
-    "FLOAT",
-    "BOOLEAN",
-    "TIMESTAMP",
-    "DATE",
-    "TIME",
-    "WITHOUT",
-    "WITH",
-    "ZONE",
-    "BYTEA",
-    "JSONB",
-    "BIT",
-    "SIGNED",
-    "UNSIGNED",
-];
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -267,6 +227,9 @@ mod tests {
             ("'{}'::jsonb", Constant),
             ("''::character varying", Constant),
             ("'draft'::order_status", Constant),
+            ("'draft'::public.order_status", Constant),
+            ("'{}'::public.status[]", Constant),
+            ("public.f()", Unknown),
             ("ARRAY[]::text[]", Constant),
             ("my_function()", Unknown),
             ("current_user", Unknown),
@@ -281,5 +244,35 @@ mod tests {
             assert_eq!(of_default(text, None), expected, "{text}");
         }
         assert_eq!(of_default("$$a$$", Some(Dialect::Postgres)), Constant);
+    }
+
+    #[test]
+    fn a_catalog_knows_the_functions_that_no_list_names() {
+        use Volatility::*;
+        let of = |schema: Option<&str>, name: &str| match (schema, name) {
+            (Some("public"), "steady") | (None, "format") => Some(Constant),
+            (Some("public"), "draw") => Some(Volatile),
+            _ => None,
+        };
+        let cases = [
+            ("public.steady('a'::text)", Constant),
+            ("format('%s', public.steady())", Constant),
+            ("public.draw()", Volatile),
+            ("public.steady(now())", Volatile),
+            ("other.steady()", Unknown),
+            ("\"public\".steady()", Constant),
+            ("steady()", Unknown),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(
+                of_default_where(text, Dialect::Postgres, &of),
+                expected,
+                "{text}"
+            );
+        }
+        assert_eq!(
+            called("public.a(b(1), 'c()')", Dialect::Postgres),
+            ["a", "b"]
+        );
     }
 }

@@ -171,6 +171,7 @@ pub(crate) fn schema(tables: &[TableSpec]) -> Schema {
         dialect: Some(Dialect::Mysql),
         tables,
         unknown: Vec::new(),
+        search_path: Vec::new(),
     }
 }
 
@@ -265,6 +266,7 @@ fn enforcer(
         deferral: Deferral::Immediate,
         on_conflict: None,
         enforced: Fact::Shown(true, Arc::clone(&evidence)),
+        trusted: Fact::Shown(true, Arc::clone(&evidence)),
         evidence,
     }
 }

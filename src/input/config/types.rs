@@ -122,7 +122,7 @@ impl Default for Limits {
         Self {
             max_file_bytes: 256 * 1024 * 1024,
             max_files: 100_000,
-            timeout_seconds: 30,
+            timeout_seconds: 10,
         }
     }
 }

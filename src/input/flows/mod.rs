@@ -6,6 +6,7 @@ pub mod nexuscrm;
 use std::sync::Arc;
 
 use crate::input::json;
+use crate::input::schema::TableRows;
 use crate::model::evidence::InputKind;
 use crate::model::metadata::{Metadata, Node, NodeKind};
 use crate::model::text::TextFile;
@@ -16,11 +17,16 @@ use crate::model::text::TextFile;
 /// What cannot be read, and each row that had to be left out, is among the problems; `read` is
 /// set once one file was read to its end.
 pub fn read(files: &[Arc<TextFile>]) -> Metadata {
-    read_parsed(files.iter().map(|file| (Arc::clone(file), None)).collect())
+    let files = files.iter().map(|file| (Arc::clone(file), None)).collect();
+    read_parsed(files, Vec::new())
 }
 
-/// As [`read`]; the tree of a file that was parsed already is taken as it is.
-pub fn read_parsed(mut files: Vec<(Arc<TextFile>, Option<Node>)>) -> Metadata {
+/// As [`read`]; the tree of a file that was parsed already is taken as it is, and the rows of the
+/// platform's own tables, read from a live database, are metadata too.
+pub fn read_parsed(
+    mut files: Vec<(Arc<TextFile>, Option<Node>)>,
+    tables: Vec<TableRows>,
+) -> Metadata {
     files.sort_by(|(one, _), (other, _)| one.path.cmp(&other.path));
     files.dedup_by(|(one, _), (other, _)| one.path == other.path);
     let mut metadata = Metadata::default();
@@ -38,6 +44,9 @@ pub fn read_parsed(mut files: Vec<(Arc<TextFile>, Option<Node>)>) -> Metadata {
                 .problems
                 .push(error.reason(&file, InputKind::Flows)),
         }
+    }
+    for table in tables {
+        rows.read_table(table);
     }
     rows.join(&mut metadata);
     metadata

@@ -10,6 +10,7 @@ mod join;
 mod kinds;
 mod members;
 mod rows;
+mod table_rows;
 
 use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::metadata::{Node, NodeKind};
@@ -18,6 +19,7 @@ use crate::model::place::Place;
 pub use kinds::is_metadata;
 use kinds::{RowKind, row_kind, section};
 pub use rows::Rows;
+pub use table_rows::{FLOWS, TABLES};
 
 impl Rows {
     /// Takes up everything a file holds.

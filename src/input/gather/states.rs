@@ -62,6 +62,21 @@ pub(super) fn flows_state(
     close(state)
 }
 
+/// Flows that were read from the platform's own tables.
+pub(super) fn live_flows_state(
+    mut state: InputState,
+    database: &Arc<str>,
+    metadata: &Metadata,
+) -> InputState {
+    state.unknown.retain(|reason| reason.why != Why::NotGiven);
+    state.read.push(ReadInput {
+        name: Arc::clone(database),
+        digest: None,
+        summary: format!("{} (live)", count(metadata.flows.len(), "flow")).into(),
+    });
+    state
+}
+
 pub(super) fn schema_state(
     mut state: InputState,
     files: &[Loaded],

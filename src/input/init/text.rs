@@ -134,5 +134,5 @@ outbox:
   # Most files that are read of one kind of input.
   #max_files: 100000
   # Longest wait for one answer of a database, in seconds.
-  #timeout_seconds: 30
+  #timeout_seconds: 10
 "##;

@@ -1,16 +1,22 @@
-//! Readers of the schema: SQL text, `system_tables.json`, SQLite database files.
+//! Readers of the schema: SQL text, `system_tables.json`, SQLite database files, live servers.
 
 pub mod dialect;
 mod json;
+mod live;
 mod merge;
 pub mod migrations;
+mod rows;
 pub mod sql_files;
 pub mod sqlite;
 pub mod system_tables;
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
+pub use rows::{Live, TableRows};
+
+use crate::input::config::database::DatabaseRef;
 use crate::model::evidence::Reason;
 use crate::model::schema::{Dialect, Schema};
 use crate::model::text::TextFile;
@@ -46,5 +52,30 @@ pub fn read_text(
 /// Reads the live catalog of an SQLite file without changing a byte of it; `name` is how reports
 /// call it, its path relative to the audited root.
 pub fn read_sqlite(path_on_disk: &Path, name: &str) -> Result<Schema, Reason> {
-    sqlite::read(path_on_disk, name)
+    sqlite::read(path_on_disk, name, &[]).map(|live| live.schema)
+}
+
+/// The same, with the rows of the tables of these names.
+pub fn read_sqlite_with(path_on_disk: &Path, name: &str, tables: &[&str]) -> Result<Live, Reason> {
+    sqlite::read(path_on_disk, name, tables)
+}
+
+/// Reads the live catalog of a server, or of the SQLite file that an environment variable names,
+/// without writing to it. `label` is how reports call it; `limit` bounds the wait for each answer.
+pub fn read_server(
+    reference: &DatabaseRef,
+    label: &Arc<str>,
+    limit: Duration,
+) -> Result<Schema, Reason> {
+    live::read(reference, label, limit, &[]).map(|live| live.schema)
+}
+
+/// The same, with the rows of the tables of these names.
+pub fn read_server_with(
+    reference: &DatabaseRef,
+    label: &Arc<str>,
+    limit: Duration,
+    tables: &[&str],
+) -> Result<Live, Reason> {
+    live::read(reference, label, limit, tables)
 }

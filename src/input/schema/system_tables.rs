@@ -44,6 +44,7 @@ pub fn read(file: &TextFile) -> Result<Schema, Reason> {
         dialect: None,
         tables,
         unknown: Vec::new(),
+        search_path: Vec::new(),
     })
 }
 
@@ -245,7 +246,7 @@ fn enforcer(
         place,
         says: format!("{word} ({}) on {table}", columns.join(", ")).into(),
     };
-    let undecided = Reason {
+    let undecided = Arc::new(Reason {
         why: Why::NotGiven,
         needs: Some(InputKind::Database),
         sentence: "the schema is declared in text, which cannot show what a database enforces"
@@ -253,7 +254,7 @@ fn enforcer(
         place: None,
         next_step: "Give the live database with --database, or its answers with --answers."
             .to_owned(),
-    };
+    });
     Enforcer {
         name,
         kind,
@@ -263,7 +264,8 @@ fn enforcer(
         nulls_not_distinct: false,
         deferral: Deferral::Immediate,
         on_conflict: None,
-        enforced: Fact::Unknown(Arc::new(undecided)),
+        enforced: Fact::Unknown(Arc::clone(&undecided)),
+        trusted: Fact::Unknown(undecided),
         evidence: Arc::new(evidence),
     }
 }

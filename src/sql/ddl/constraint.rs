@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::model::schema::{
-    ConflictClause, Deferral, Dialect, EnforcerKind, ForeignKey, PredicateTree,
-};
+use crate::model::schema::{ConflictClause, Deferral, Dialect, EnforcerKind, ForeignKey};
 use crate::sql::cursor::{Cursor, Stop};
-use crate::sql::predicate;
+use crate::sql::nullness;
 
 use super::Places;
 use super::catalog::Key;
@@ -267,27 +265,10 @@ pub(super) fn check_columns(
     if !enforced || condition.is_empty() {
         return Ok(Vec::new());
     }
-    let tree = predicate::parse(condition.whole(), cursor.dialect, &|_| true);
-    let mut columns = Vec::new();
-    not_null_columns(&tree, &mut columns);
-    Ok(columns)
-}
-
-fn not_null_columns(tree: &PredicateTree, columns: &mut Vec<Arc<str>>) {
-    match tree {
-        PredicateTree::And(parts) => {
-            for part in parts {
-                not_null_columns(part, columns);
-            }
-        }
-        PredicateTree::IsNotNull(column) => columns.push(column.clone()),
-        PredicateTree::Not(inner) => {
-            if let PredicateTree::IsNull(column) = inner.as_ref() {
-                columns.push(column.clone());
-            }
-        }
-        _ => {}
-    }
+    Ok(nullness::not_null_columns(
+        condition.whole(),
+        cursor.dialect,
+    ))
 }
 
 /// Reads `REFERENCES table (columns) …`.

@@ -59,6 +59,7 @@ pub(super) fn schema(mut catalog: Catalog, input: InputKind, by: &ObservedBy) ->
         dialect: Some(dialect),
         tables,
         unknown,
+        search_path: Vec::new(),
     }
 }
 
@@ -233,6 +234,7 @@ fn table(
             nulls_not_distinct: key.nulls_not_distinct,
             deferral: key.deferral,
             on_conflict: key.on_conflict,
+            trusted: Fact::Unknown(declared.clone()),
             enforced,
             evidence,
         });
@@ -250,7 +252,7 @@ fn table(
 }
 
 /// The sentence that a proof cites: `UNIQUE (lead_id) on opportunity`.
-pub(super) fn says(
+pub fn says(
     kind: EnforcerKind,
     parts: &[KeyPart],
     predicate: Option<&Predicate>,

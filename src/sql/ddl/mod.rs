@@ -27,6 +27,7 @@ use crate::model::place::Place;
 use crate::model::schema::{Dialect, Schema};
 
 use self::catalog::{Catalog, not_parsed};
+pub use self::finish::says;
 use super::cursor::{Cursor, QualifiedName, Stop};
 use super::script::{Script, StatementKind};
 

@@ -50,12 +50,19 @@ fn mysql(existing: &[Key], key: &Key, dialect: Dialect) -> Arc<str> {
 fn postgres(table: &str, key: &Key, taken: &dyn Fn(&str) -> bool) -> String {
     let mut columns: Vec<String> = Vec::new();
     // PostgreSQL takes no more than 32 parts.
-    for part in key.parts.iter().take(32) {
-        let name = match (&part.column, &part.expression) {
+    let parts = key
+        .parts
+        .iter()
+        .map(|part| match (&part.column, &part.expression) {
             (Some(column), _) => column.to_string(),
-            (None, Some(text)) => expression_name(text),
+            (None, Some(text)) => match compared_otherwise(text) {
+                Some(column) => column.to_owned(),
+                None => expression_name(text),
+            },
             (None, None) => "expr".to_owned(),
-        };
+        });
+    let include = key.include.iter().map(ToString::to_string);
+    for name in parts.chain(include).take(32) {
         // A name that occurs again gets a number. Source: `ChooseIndexColumnNames`.
         let free = (0u32..)
             .map(|number| match number {
@@ -80,6 +87,16 @@ fn postgres(table: &str, key: &Key, taken: &dyn Fn(&str) -> bool) -> String {
         &|number| object_name(table, &columns, &format!("{label}{number}")),
         taken,
     )
+}
+
+/// The column of a part that is not compared for equality: `room WITH &&`.
+fn compared_otherwise(text: &str) -> Option<&str> {
+    let column = text
+        .split_once(" WITH ")
+        .map(|(column, _)| column)
+        .or_else(|| text.strip_suffix(" WITHOUT OVERLAPS"))?;
+    let is_name = |character: char| character.is_alphanumeric() || "_$".contains(character);
+    column.chars().all(is_name).then_some(column)
 }
 
 /// The first numbered name that is free. Numbers are taken from the first one upward, so few steps

@@ -132,6 +132,7 @@ fn expression(span: Cursor<'_>) -> KeyPart {
         prefix_length: None,
         nullable: true,
         collation: None,
+        folds: None,
     }
 }
 

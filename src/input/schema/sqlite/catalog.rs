@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteRow};
-use sqlx::{ConnectOptions, Connection, Executor, Row};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, Row};
 
 use crate::model::evidence::Reason;
 
+use super::super::rows::{self, TableRows};
 use super::failure;
 use super::probe::Probe;
 
@@ -91,8 +93,13 @@ pub(super) struct CatalogPart {
     pub(super) collation: String,
 }
 
-/// Opens the file read-only, reads, and closes.
-pub(super) fn load(path: &Path, name: &str, probe: &Probe) -> Result<Catalog, Reason> {
+/// Opens the file read-only, reads the catalog and the rows that are wanted, and closes.
+pub(super) fn load(
+    path: &Path,
+    name: &str,
+    probe: &Probe,
+    wanted: &[&str],
+) -> Result<(Catalog, Vec<TableRows>), Reason> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .build()
@@ -111,7 +118,13 @@ pub(super) fn load(path: &Path, name: &str, probe: &Probe) -> Result<Catalog, Re
             .connect()
             .await
             .map_err(|error| failure::driver(name, &error))?;
-        let read = read(&mut connection, name, probe).await;
+        let read = match read(&mut connection, name, probe).await {
+            Ok(catalog) => {
+                let rows = wanted_rows(&mut connection, name, &catalog, wanted).await;
+                Ok((catalog, rows))
+            }
+            Err(reason) => Err(reason),
+        };
         // Nothing was written: what closing answers changes nothing.
         let _ = connection.close().await;
         read
@@ -157,9 +170,42 @@ async fn read(
     if probe.length <= CHECKED {
         check(connection, name).await?;
     }
-    rows(connection)
+    catalog_rows(connection)
         .await
         .map_err(|error| failure::driver(name, &error))
+}
+
+async fn wanted_rows(
+    connection: &mut SqliteConnection,
+    name: &str,
+    catalog: &Catalog,
+    wanted: &[&str],
+) -> Vec<TableRows> {
+    let quote = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
+    let mut found = Vec::new();
+    for wanted in wanted {
+        let mut tables = catalog.tables.iter();
+        let Some(table) = tables.find(|table| table.name.eq_ignore_ascii_case(wanted)) else {
+            continue;
+        };
+        let columns: Vec<Arc<str>> = table
+            .columns
+            .iter()
+            .map(|column| column.name.as_str().into())
+            .collect();
+        let query = rows::query(None, &table.name, &columns, &quote, &|column| {
+            format!("CAST({column} AS TEXT)")
+        });
+        let read = connection.fetch_all(AssertSqlSafe(query)).await;
+        let read = read.and_then(|read| {
+            read.iter()
+                .map(|row| (0..row.len()).map(|at| row.try_get(at)).collect())
+                .collect()
+        });
+        let read = read.map_err(|error| failure::driver(name, &error));
+        found.push(TableRows::new(wanted, columns, read));
+    }
+    found
 }
 
 /// SQLite's own check. It also reports rows that break a CHECK or NOT NULL, which is no corruption.
@@ -185,7 +231,7 @@ async fn check(connection: &mut SqliteConnection, name: &str) -> Result<(), Reas
     }
 }
 
-async fn rows(connection: &mut SqliteConnection) -> Result<Catalog, sqlx::Error> {
+async fn catalog_rows(connection: &mut SqliteConnection) -> Result<Catalog, sqlx::Error> {
     let mut catalog = Catalog::default();
     let objects = connection
         .fetch_all("SELECT type, name, sql FROM main.sqlite_schema ORDER BY rowid")

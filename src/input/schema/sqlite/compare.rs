@@ -274,6 +274,7 @@ fn part_of(part: &super::catalog::CatalogPart, table: &Table) -> KeyPart {
         prefix_length: None,
         nullable,
         collation,
+        folds: None,
     }
 }
 
@@ -301,6 +302,7 @@ fn enforcer(
         deferral: Deferral::Immediate,
         on_conflict: None,
         enforced: Fact::Shown(true, evidence.clone()),
+        trusted: Fact::Shown(true, evidence.clone()),
         evidence,
     }
 }

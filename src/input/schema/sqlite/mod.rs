@@ -20,12 +20,14 @@ use crate::model::place::Place;
 use crate::model::schema::{Dialect, Schema, SchemaOrigin, Table, TableKind, UnknownTable};
 use crate::sql::ddl::Replay;
 
+use super::rows::Live;
 use catalog::Catalog;
 
-/// Reads the schema of the file at `path`; reports call it `name`.
-pub(super) fn read(path: &Path, name: &str) -> Result<Schema, Reason> {
+/// Reads the schema of the file at `path`; reports call it `name`,
+/// with the rows of the tables that are wanted.
+pub(super) fn read(path: &Path, name: &str, wanted: &[&str]) -> Result<Live, Reason> {
     let before = probe::probe(path, name)?;
-    let catalog = catalog::load(path, name, &before)?;
+    let (catalog, rows) = catalog::load(path, name, &before, wanted)?;
     // An immutable file is read without locks: it must not have changed meanwhile.
     if probe::probe(path, name)? != before {
         return Err(failure::changed(name));
@@ -34,7 +36,10 @@ pub(super) fn read(path: &Path, name: &str) -> Result<Schema, Reason> {
     if before.is_cut_off() {
         return Err(failure::cut_off(name));
     }
-    Ok(schema(&catalog, name))
+    Ok(Live {
+        schema: schema(&catalog, name),
+        rows,
+    })
 }
 
 fn schema(catalog: &Catalog, name: &str) -> Schema {
@@ -100,6 +105,7 @@ fn schema(catalog: &Catalog, name: &str) -> Schema {
     );
     for enforcer in tables.iter_mut().flat_map(|table| &mut table.enforcers) {
         enforcer.enforced = Fact::Shown(true, enforcer.evidence.clone());
+        enforcer.trusted = enforcer.enforced.clone();
     }
     tables.sort_by(|one, other| one.name.cmp(&other.name));
     Schema {
@@ -107,6 +113,7 @@ fn schema(catalog: &Catalog, name: &str) -> Schema {
         dialect: Some(Dialect::Sqlite),
         tables,
         unknown,
+        search_path: Vec::new(),
     }
 }
 

@@ -1,0 +1,179 @@
+//! One connection that only reads: opened, bounded in time, and closed. Every query goes through it.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use sqlx::mysql::{MySqlConnectOptions, MySqlConnection};
+use sqlx::postgres::{PgConnectOptions, PgConnection};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, Row as _};
+
+use crate::model::schema::Schema;
+
+use super::super::rows::{self, TableRows};
+use super::failure::Failure;
+use super::row::Row;
+
+/// How much longer than the server's own limit an answer is waited for, so that the server's says
+/// what happened where it can.
+const GRACE: Duration = Duration::from_millis(500);
+/// How long saying goodbye may take.
+const GOODBYE: Duration = Duration::from_secs(1);
+
+enum Wire {
+    Postgres(PgConnection),
+    Mysql(MySqlConnection),
+}
+
+/// An open connection with its limit.
+pub(super) struct Session {
+    wire: Wire,
+    /// Longest wait for one answer.
+    pub(super) limit: Duration,
+    /// No statement can follow: an answer is still out, or the connection is gone.
+    lost: bool,
+}
+
+impl Session {
+    pub(super) async fn postgres(
+        options: &PgConnectOptions,
+        limit: Duration,
+    ) -> Result<Self, Failure> {
+        let options = options.clone().disable_statement_logging();
+        let wire = within(limit, options.connect()).await?;
+        Ok(Self::new(Wire::Postgres(wire), limit))
+    }
+
+    pub(super) async fn mysql(
+        options: &MySqlConnectOptions,
+        limit: Duration,
+    ) -> Result<Self, Failure> {
+        // The session keeps the server's own modes and time zone: they are part of what is read.
+        let options = options
+            .clone()
+            .pipes_as_concat(false)
+            .no_engine_substitution(false)
+            .timezone(None)
+            .disable_statement_logging();
+        let wire = within(limit, options.connect()).await?;
+        Ok(Self::new(Wire::Mysql(wire), limit))
+    }
+
+    fn new(wire: Wire, limit: Duration) -> Self {
+        Self {
+            wire,
+            limit,
+            lost: false,
+        }
+    }
+
+    /// Runs a statement without rows.
+    pub(super) async fn run(&mut self, sql: &str) -> Result<(), Failure> {
+        self.rows(sql).await.map(drop)
+    }
+
+    /// Runs a query whose every value is text. The plain protocol is used: poolers that know
+    /// nothing of prepared statements let it through.
+    pub(super) async fn rows(&mut self, sql: &str) -> Result<Vec<Row>, Failure> {
+        if self.lost {
+            return Err(Failure::CutOff);
+        }
+        let limit = self.limit + GRACE;
+        let result = match &mut self.wire {
+            Wire::Postgres(wire) => {
+                let rows = within(limit, wire.fetch_all(AssertSqlSafe(sql.to_owned()))).await;
+                rows.and_then(|rows| {
+                    rows.iter()
+                        .map(|row| {
+                            (0..row.len())
+                                .map(|at| row.try_get_unchecked(at))
+                                .collect::<Result<_, sqlx::Error>>()
+                                .map(Row)
+                                .map_err(|error| Failure::of(&error))
+                        })
+                        .collect()
+                })
+            }
+            Wire::Mysql(wire) => {
+                let rows = within(limit, wire.fetch_all(AssertSqlSafe(sql.to_owned()))).await;
+                rows.and_then(|rows| {
+                    rows.iter()
+                        .map(|row| {
+                            (0..row.len())
+                                .map(|at| row.try_get_unchecked(at))
+                                .collect::<Result<_, sqlx::Error>>()
+                                .map(Row)
+                                .map_err(|error| Failure::of(&error))
+                        })
+                        .collect()
+                })
+            }
+        };
+        if let Err(Failure::Silent(_)) = &result {
+            self.lost = true;
+            // The server was given the limit; the grace is nobody's business.
+            return Err(Failure::Silent(self.limit));
+        }
+        result
+    }
+
+    /// True if no statement can follow.
+    pub(super) fn is_lost(&self) -> bool {
+        self.lost
+    }
+
+    /// Ends the connection. Nothing was written: what closing answers changes nothing.
+    pub(super) async fn close(self) {
+        if self.lost {
+            return;
+        }
+        let closing = async {
+            match self.wire {
+                Wire::Postgres(wire) => wire.close().await,
+                Wire::Mysql(wire) => wire.close().await,
+            }
+        };
+        let _ = tokio::time::timeout(GOODBYE, closing).await;
+    }
+}
+
+async fn within<T>(
+    limit: Duration,
+    work: impl Future<Output = Result<T, sqlx::Error>>,
+) -> Result<T, Failure> {
+    match tokio::time::timeout(limit, work).await {
+        Ok(Ok(done)) => Ok(done),
+        Ok(Err(error)) => Err(Failure::of(&error)),
+        Err(_) => Err(Failure::Silent(limit)),
+    }
+}
+
+/// The rows of the tables that are wanted, of those that the schema has.
+pub(super) async fn wanted_rows(
+    session: &mut Session,
+    label: &str,
+    schema: &Schema,
+    wanted: &[&str],
+    quote: &dyn Fn(&str) -> String,
+    text: &dyn Fn(&str) -> String,
+) -> Vec<TableRows> {
+    let mut found = Vec::new();
+    for wanted in wanted {
+        let Some(table) = schema.table(wanted) else {
+            continue;
+        };
+        let columns: Vec<Arc<str>> = table
+            .columns
+            .iter()
+            .map(|column| Arc::clone(&column.name))
+            .collect();
+        let of = table.schema.as_deref();
+        let query = rows::query(of, &table.name, &columns, quote, text);
+        let read = session.rows(&query).await;
+        let read = read
+            .map(|read| read.into_iter().map(|row| row.0).collect())
+            .map_err(|failure| failure.reason(label, &format!("what {wanted} holds is not known")));
+        found.push(TableRows::new(wanted, columns, read));
+    }
+    found
+}
