@@ -6,6 +6,7 @@ pub mod ddl;
 pub mod implied;
 pub mod lexer;
 pub mod literal;
+mod mode;
 pub mod nullness;
 mod operand;
 pub mod predicate;

@@ -4,7 +4,9 @@
 use crate::model::schema::Dialect;
 
 use super::body::{Body, BodyKind};
+use super::cursor::Cursor;
 use super::lexer::{Lexer, Token, TokenKind};
+use super::mode::SqlMode;
 use super::scan;
 
 /// What a statement is, as far as its first tokens tell.
@@ -67,6 +69,8 @@ const HEAD: usize = 8;
 pub struct Script<'a> {
     text: &'a str,
     pub(super) lexer: Lexer<'a>,
+    /// MySQL: the `sql_mode` that the script put aside in a variable.
+    aside: SqlMode,
 }
 
 impl<'a> Script<'a> {
@@ -75,6 +79,7 @@ impl<'a> Script<'a> {
         Self {
             text,
             lexer: Lexer::new(text, dialect),
+            aside: SqlMode::default(),
         }
     }
 
@@ -103,7 +108,12 @@ impl<'a> Script<'a> {
         if DATA.iter().any(|word| self.is(first, word)) {
             return Some(self.pass_over(first, tokens));
         }
-        Some(self.read(first, tokens))
+        let statement = self.read(first, tokens);
+        if self.lexer.rules.mysql && self.is(first, "SET") {
+            let set = Cursor::new(self.text, tokens, self.lexer.rules.dialect);
+            self.lexer.rules.mode = self.lexer.rules.mode.after(set, &mut self.aside);
+        }
+        Some(statement)
     }
 
     fn word(&self, token: Token) -> &'a str {
@@ -184,9 +194,26 @@ impl<'a> Script<'a> {
                     };
                     return statement(kind, first.start, token.start);
                 }
+                TokenKind::Punct(b'\\') if self.lexer.rules.postgres => {
+                    if self.sends(token) {
+                        // The command is a statement of its own.
+                        self.lexer.at = token.start as usize;
+                        return self.ended(first, token, tokens);
+                    }
+                    self.lexer.at = scan::line_end(self.text.as_bytes(), token.start as usize);
+                }
                 _ => tokens.push(token),
             }
         }
+    }
+
+    /// True of psql's commands that send the statement before them: `\g`, `\gset`, `\gexec` and
+    /// their like. The others run at once, and the statement goes on behind them.
+    fn sends(&self, backslash: Token) -> bool {
+        let rest = self.text.get(backslash.end as usize..).unwrap_or("");
+        ["g", "crosstabview", "watch", "parse"]
+            .iter()
+            .any(|command| rest.starts_with(command))
     }
 
     /// Behind `COPY … FROM stdin;` the data follows, up to a line with `\.`.
@@ -291,6 +318,26 @@ mod tests {
                 Some(StatementKind::Broken),
                 "{text}"
             );
+        }
+    }
+
+    #[test]
+    fn the_sql_mode_decides_what_quotes_and_backslashes_do() {
+        let dump =
+            "/*!40101 SET @OLD_SQL_MODE=@@SQL_MODE, SQL_MODE='ANSI_QUOTES,NO_BACKSLASH_ESCAPES' */;
+            CREATE TABLE \"a;b\" (c text DEFAULT 'x\\');
+            SET SQL_MODE=@OLD_SQL_MODE;
+            CREATE TABLE d (c text DEFAULT 'x\\';');";
+        let found = texts(dump, Dialect::Mysql);
+        assert_eq!(found.len(), 4, "{found:?}");
+        assert!(found[1].ends_with("'x\\')"), "{found:?}");
+        for set in [
+            "SET SESSION sql_mode = 'ANSI'",
+            "SET @@session.sql_mode = 'ORACLE'",
+            "SET sql_mode = (SELECT CONCAT(@@sql_mode, ',ANSI_QUOTES'))",
+        ] {
+            let text = format!("{set}; CREATE TABLE \"a\\\" (c int); SELECT 1");
+            assert_eq!(texts(&text, Dialect::Mysql).len(), 3, "{set}");
         }
     }
 

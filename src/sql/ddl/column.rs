@@ -147,7 +147,7 @@ fn attribute(
             key.descending = descending;
             key_options(cursor, key)?;
         }
-        return Ok(());
+        return enforceable(cursor);
     }
     if cursor.eat("UNIQUE") {
         if mysql {
@@ -158,7 +158,7 @@ fn attribute(
         if let Some(key) = draft.keys.last_mut() {
             key_options(cursor, key)?;
         }
-        return Ok(());
+        return enforceable(cursor);
     }
     if cursor.eat("CHECK") {
         let condition = cursor.parens()?;
@@ -176,6 +176,14 @@ fn attribute(
     }
     let found = nullability(cursor, draft)? || value(cursor, draft)? || decoration(cursor)?;
     if found { Ok(()) } else { Err(cursor.stop()) }
+}
+
+/// PostgreSQL refuses `[NOT] ENFORCED` behind a key.
+fn enforceable(cursor: &Cursor<'_>) -> Result<(), Stop> {
+    match cursor.is("ENFORCED") || cursor.are(&["NOT", "ENFORCED"]) {
+        true => Err(cursor.stop()),
+        false => Ok(()),
+    }
 }
 
 /// `[NOT] NULL` with what may follow it.

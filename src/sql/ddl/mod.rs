@@ -10,6 +10,7 @@ mod catalog;
 mod code;
 mod column;
 mod column_type;
+mod composite;
 mod constraint;
 mod create;
 mod create_table;
@@ -20,7 +21,10 @@ mod index;
 mod names;
 mod other;
 mod parts;
+mod relation;
 mod rename;
+mod search;
+mod settings;
 
 use crate::model::evidence::{InputKind, ObservedBy};
 use crate::model::place::Place;
@@ -119,6 +123,10 @@ impl Replay {
 
     /// A statement that moves data touches no definition, unless it writes to the catalog itself.
     fn data(&mut self, cursor: &mut Cursor<'_>, places: Places<'_>) {
+        const WRITES: [&str; 6] = ["INSERT", "REPLACE", "UPDATE", "DELETE", "MERGE", "TRUNCATE"];
+        if !cursor.is_any(&WRITES) {
+            return;
+        }
         let stop = cursor.stop();
         while !cursor.at_end() {
             let catalog = ["SQLITE_MASTER", "SQLITE_SCHEMA", "PG_CATALOG", "PG_INDEX"];
