@@ -204,3 +204,95 @@ fn a_column_that_is_the_rowid_is_a_key_without_an_index() {
     assert_eq!(document["rowids"][0]["table"], "a");
     assert_eq!(document["rowids"][0]["column"], "id");
 }
+
+#[test]
+fn text_that_is_written_for_another_engine_is_unknown_with_its_place() {
+    use Dialect::*;
+    let sqlserver = "CREATE TABLE a (id int IDENTITY(1,1) PRIMARY KEY)\nGO\nCREATE TABLE b (k int UNIQUE)\nGO\n";
+    for dialect in [Postgres, Mysql, Mariadb, Tidb, Sqlite] {
+        let left = left(sqlserver, dialect);
+        assert!(left.contains(&"* ?".to_owned()), "{dialect:?} {left:?}");
+    }
+    for (dialect, text) in [
+        (Postgres, "CREATE TABLE a (id NUMBER(10) PRIMARY KEY)"),
+        (Mysql, "CREATE TABLE a (id VARCHAR2(10) PRIMARY KEY)"),
+        (Mysql, "CREATE TABLE a (id bigserial PRIMARY KEY)"),
+        (Tidb, "CREATE TABLE a (id jsonb, UNIQUE (id))"),
+        (
+            Postgres,
+            "CREATE TABLE a (id int AUTO_INCREMENT PRIMARY KEY)",
+        ),
+        (Postgres, "CREATE TABLE [a] ([id] int PRIMARY KEY)"),
+        (Mysql, "CREATE TABLE a (id int PRIMARY KEY AUTOINCREMENT)"),
+        (Mysql, "CREATE TABLE a (id int UNIQUE ON CONFLICT REPLACE)"),
+        (Mysql, "CREATE TABLE a (id int PRIMARY KEY) WITHOUT ROWID"),
+        (Mysql, "CREATE TABLE a (id int PRIMARY KEY) STRICT"),
+        (
+            Mariadb,
+            "CREATE TABLE a (id int, PRIMARY KEY (id) CLUSTERED)",
+        ),
+        (
+            Mysql,
+            "CREATE TABLE a (id int); CREATE UNIQUE INDEX i ON ONLY a (id)",
+        ),
+        (
+            Sqlite,
+            "CREATE TABLE a (id int); ALTER TABLE ONLY a ADD CONSTRAINT b UNIQUE (id)",
+        ),
+        (
+            Sqlite,
+            "CREATE TABLE a (id int, UNIQUE KEY b (id)) ENGINE=InnoDB",
+        ),
+    ] {
+        let left = left(text, dialect);
+        assert!(
+            left.contains(&"a ?".to_owned())
+                || left.contains(&"[a] ?".to_owned())
+                || left.contains(&"* ?".to_owned()),
+            "{text} {left:?}"
+        );
+    }
+    postgres(
+        "CREATE DOMAIN datetime AS timestamp; CREATE TABLE a (at datetime UNIQUE);",
+        &["a (at)"],
+    );
+    postgres(
+        "INSERT INTO a VALUES (1, 2, 3, 4, 5, 'x\nGO\n');\nCREATE TABLE a (x int UNIQUE);",
+        &["a (x)"],
+    );
+}
+
+#[test]
+fn a_text_that_ends_too_early_leaves_every_table_unknown() {
+    let many = "CREATE TABLE a (x int UNIQUE);\n".to_owned() + &"SELECT 1;\n".repeat(10);
+    let all = ["* ?", "a (x)"];
+    for tail in [
+        "ALTER TABLE b ADD CONSTRAINT c UNIQUE (y",
+        "CREATE TABLE b (y int) WITH (fillfactor = 70)",
+        "SELECT 2",
+        "--\n-- Name: b b_key; Type: CONSTRAINT; Schema: public; Owner: -\n--\n",
+    ] {
+        let left = left(&format!("{many}{tail}"), Dialect::Postgres);
+        assert!(
+            left.contains(&"* ?".to_owned()) || left.contains(&"b ?".to_owned()),
+            "{tail} {left:?}"
+        );
+    }
+    let dump = format!("--\n-- PostgreSQL database dump\n--\n\n{many}");
+    postgres(&dump, &all);
+    postgres(
+        &format!("{dump}--\n-- PostgreSQL database dump complete\n--\n"),
+        &["a (x)"],
+    );
+    let mysql = "-- MySQL dump 10.13\nCREATE TABLE a (x int UNIQUE);\n";
+    assert_eq!(left(mysql, Dialect::Mysql), all);
+    // A short migration may leave its last terminator out.
+    postgres(
+        "CREATE TABLE a (x int);\nCREATE UNIQUE INDEX i ON a (x)",
+        &["a (x)"],
+    );
+    postgres(
+        "BEGIN;\nCREATE TABLE a (x int UNIQUE);\n",
+        &["a (x)", "a ?"],
+    );
+}

@@ -39,6 +39,7 @@ pub(super) fn create_facts(effect: &Effect, input: CreateInput<'_>) -> CreateFac
     let (decisions, protected_by) = match (input.schema, table) {
         (Some(schema), Some(table)) => {
             let guard = GuardInput {
+                dialect: schema.dialect,
                 table,
                 row: &row,
                 soft_delete,

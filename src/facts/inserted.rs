@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use crate::model::effect::{Effect, EffectKind};
 use crate::model::place::Place;
-use crate::model::schema::{Column, Table, Volatility};
+use crate::model::schema::{Column, Dialect, SqlLiteral, Table, Volatility};
 use crate::model::value::{Draw, Literal, Nullness, Root, Shape, Value, ValueSource};
 use crate::rules::PlatformRule;
+use crate::sql::predicate;
 
 use super::formula::{drawn_from, literal};
 
@@ -174,9 +175,7 @@ fn default_value(column: &Column, table: &Place) -> Value {
         return literal(Literal::Null, "NULL".into(), place);
     };
     match default.volatility {
-        Volatility::Constant => {
-            literal(constant_of(&default.text), Arc::clone(&default.text), place)
-        }
+        Volatility::Constant => constant(&default.text, place),
         Volatility::Volatile => {
             drawn_from(ValueSource::Sequence, &default.text, place, Nullness::Never)
         }
@@ -189,22 +188,32 @@ fn default_value(column: &Column, table: &Place) -> Value {
     }
 }
 
-/// A constant default as a literal: numbers stay as written, quotes are taken off.
-fn constant_of(text: &str) -> Literal {
-    let bare = text.trim().trim_matches(['(', ')']);
-    if let Some(inner) = bare
-        .strip_prefix('\'')
-        .and_then(|rest| rest.strip_suffix('\''))
-    {
-        return Literal::String(inner.replace("''", "'").into());
-    }
-    match bare.to_ascii_lowercase().as_str() {
-        "null" => Literal::Null,
-        "true" => Literal::Bool(true),
-        "false" => Literal::Bool(false),
-        lower if lower.parse::<f64>().is_ok() => Literal::Number(bare.into()),
-        _ => Literal::String(bare.into()),
-    }
+/// A constant default: its literal with the casts that engines print taken off, or a computation
+/// that gives the same each time.
+fn constant(text: &Arc<str>, place: Place) -> Value {
+    // The engine is not known here; only PostgreSQL writes casts with colons.
+    let dialect = match text.contains("::") {
+        true => Dialect::Postgres,
+        false => Dialect::Sqlite,
+    };
+    let found = match predicate::literal(text, dialect) {
+        Some(SqlLiteral::Null) => Literal::Null,
+        Some(SqlLiteral::Bool(value)) => Literal::Bool(value),
+        Some(SqlLiteral::Number(number)) => Literal::Number(number),
+        Some(SqlLiteral::String(text)) => Literal::String(text),
+        None => {
+            return Value {
+                text: Arc::clone(text),
+                place,
+                draws: Vec::new(),
+                null: Nullness::Unknown,
+                constant: None,
+                fails: None,
+                shape: Shape::Computed,
+            };
+        }
+    };
+    literal(found, Arc::clone(text), place)
 }
 
 fn unknown_value(column: &str, place: Place) -> Value {

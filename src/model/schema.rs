@@ -24,6 +24,15 @@ pub enum Dialect {
 }
 
 impl Dialect {
+    /// All of them.
+    pub const ALL: [Dialect; 5] = [
+        Dialect::Postgres,
+        Dialect::Mysql,
+        Dialect::Mariadb,
+        Dialect::Tidb,
+        Dialect::Sqlite,
+    ];
+
     /// The word used on the command line and in JSON.
     pub fn word(self) -> &'static str {
         match self {

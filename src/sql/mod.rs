@@ -1,6 +1,7 @@
 //! SQL text of every dialect: one tolerant lexer, statements, the DDL reader, predicates, defaults.
 
 mod body;
+pub mod columns;
 pub mod cursor;
 pub mod ddl;
 pub mod implied;

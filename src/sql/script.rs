@@ -145,9 +145,42 @@ impl<'a> Script<'a> {
         match first.kind {
             TokenKind::Punct(b'\\') => true,
             TokenKind::Punct(b'.') => self.lexer.rules.sqlite,
-            TokenKind::Word => self.lexer.rules.mysql && self.is(first, "SOURCE"),
+            TokenKind::Word => {
+                (self.lexer.rules.mysql && self.is(first, "SOURCE"))
+                    || self.separates_batches(first)
+            }
             _ => false,
         }
+    }
+
+    /// `GO` on a line of its own: SQL Server's tools send what stands before it.
+    fn separates_batches(&self, token: Token) -> bool {
+        if !self.is(token, "GO") {
+            return false;
+        }
+        let before = self.text.get(..token.start as usize).unwrap_or("");
+        let behind = self.text.get(token.end as usize..).unwrap_or("");
+        let blank = |line: Option<&str>| line.is_none_or(|line| line.trim().is_empty());
+        blank(before.rsplit('\n').next()) && blank(behind.lines().next())
+    }
+
+    /// Where `GO` ends what was passed over from there on; a line in a string does not.
+    fn batch_in(&self, from: usize) -> Option<usize> {
+        let passed = self.text.as_bytes().get(from..self.lexer.at)?;
+        let near = |word: &[u8]| memchr::memmem::find(passed, word).is_some();
+        if !near(b"\nGO") && !near(b"\ngo") {
+            return None;
+        }
+        let mut lexer = self.lexer.clone();
+        let end = lexer.at;
+        lexer.at = from;
+        while lexer.at < end {
+            let token = lexer.advance();
+            if self.separates_batches(token) {
+                return Some(token.start as usize);
+            }
+        }
+        None
     }
 
     fn pass_over(&mut self, first: Token, tokens: &mut Vec<Token>) -> Statement {
@@ -160,10 +193,20 @@ impl<'a> Script<'a> {
                 TokenKind::Broken => {
                     return statement(StatementKind::Broken, first.start, token.end);
                 }
+                TokenKind::Word if self.separates_batches(token) => {
+                    self.lexer.at = token.start as usize;
+                    return statement(StatementKind::Data, first.start, token.start);
+                }
                 _ => tokens.push(token),
             }
         }
-        let kind = match self.lexer.skip_statement() {
+        let from = self.lexer.at;
+        let whole = self.lexer.skip_statement();
+        if let Some(batch) = self.batch_in(from) {
+            self.lexer.at = batch;
+            return statement(StatementKind::Data, first.start, batch as u32);
+        }
+        let kind = match whole {
             true => StatementKind::Data,
             false => StatementKind::Broken,
         };
@@ -193,6 +236,10 @@ impl<'a> Script<'a> {
                         false => StatementKind::Broken,
                     };
                     return statement(kind, first.start, token.start);
+                }
+                TokenKind::Word if self.separates_batches(token) => {
+                    self.lexer.at = token.start as usize;
+                    return self.ended(first, token, tokens);
                 }
                 TokenKind::Punct(b'\\') if self.lexer.rules.postgres => {
                     if self.sends(token) {

@@ -52,6 +52,8 @@ pub(super) struct Catalog {
     pub(super) path: SearchPath,
     /// PostgreSQL: composite types with their attributes.
     pub(super) types: BTreeMap<RelationKey, Vec<Column>>,
+    /// PostgreSQL: types and domains that the script makes.
+    pub(super) named_types: BTreeSet<String>,
     /// PostgreSQL: domains that refuse NULL.
     pub(super) strict_domains: BTreeSet<String>,
     /// Relations touched since the transaction began, as they were then, when one is open.
@@ -75,6 +77,7 @@ impl Catalog {
             unknown: Vec::new(),
             path: SearchPath::new(dialect),
             types: BTreeMap::new(),
+            named_types: BTreeSet::new(),
             strict_domains: BTreeSet::new(),
             transaction: None,
             index_names: IndexNames::default(),

@@ -140,6 +140,21 @@ pub(super) fn table_named(cursor: &mut Cursor<'_>) -> Option<QualifiedName> {
 /// Commands of psql, sqlite3 and mysql: those that read other files are not followed.
 pub(super) fn client_command(catalog: &mut Catalog, line: &str, place: Place) {
     let command = line.split_whitespace().next().unwrap_or("");
+    if command.eq_ignore_ascii_case("GO") {
+        let sentence = "GO separates batches of SQL Server, which this reader does not read";
+        if catalog
+            .unknown
+            .iter()
+            .any(|known| known.reason.sentence == sentence)
+        {
+            return;
+        }
+        let mut reason = not_parsed(sentence.to_owned(), place);
+        reason.next_step =
+            "Give the schema as a script of an engine that --dialect names.".to_owned();
+        catalog.mark_all(reason);
+        return;
+    }
     let reads = matches!(
         command.to_ascii_lowercase().as_str(),
         "\\i"

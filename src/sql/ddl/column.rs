@@ -230,7 +230,7 @@ fn value(cursor: &mut Cursor<'_>, draft: &mut ColumnDraft) -> Result<bool, Stop>
         if text.is_some_and(|text| text.starts_with("nextval(")) {
             draft.column.auto_number = true;
         }
-    } else if cursor.eat_any(&["AUTO_INCREMENT", "AUTO_RANDOM", "AUTOINCREMENT"]) {
+    } else if numbers(cursor) {
         draft.column.auto_number = true;
         if cursor.is_punct(b'(') {
             cursor.parens()?;
@@ -252,6 +252,15 @@ fn value(cursor: &mut Cursor<'_>, draft: &mut ColumnDraft) -> Result<bool, Stop>
         return Ok(false);
     }
     Ok(true)
+}
+
+/// The words by which MySQL and SQLite draw a number.
+fn numbers(cursor: &mut Cursor<'_>) -> bool {
+    match cursor.dialect {
+        Dialect::Postgres => false,
+        Dialect::Sqlite => cursor.eat("AUTOINCREMENT"),
+        _ => cursor.eat_any(&["AUTO_INCREMENT", "AUTO_RANDOM"]),
+    }
 }
 
 fn generated(cursor: &mut Cursor<'_>, draft: &mut ColumnDraft) -> Result<(), Stop> {

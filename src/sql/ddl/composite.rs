@@ -14,6 +14,7 @@ pub(super) fn create(
     places: Places<'_>,
 ) -> Result<(), Stop> {
     let name = catalog.resolve(cursor.qualified()?);
+    catalog.named_types.insert(name.name.to_string());
     if !cursor.eat("AS") || !cursor.is_punct(b'(') {
         return Ok(());
     }

@@ -308,8 +308,14 @@ fn mysql_options(cursor: &mut Cursor<'_>, draft: &mut TableDraft) -> Result<(), 
             cursor.finish();
         } else if token.kind == TokenKind::Punct(b'(') {
             cursor.parens()?;
-        } else if cursor.is_any(&["CREATE", "ALTER", "DROP", "RENAME"]) {
-            // The end of the statement is missing.
+        } else if cursor.is_any(&["CREATE", "ALTER", "DROP", "RENAME", "GO"])
+            || cursor.is_any(&["STRICT", "WITHOUT", "INHERITS", "ON"])
+            || (cursor.is("WITH")
+                && cursor
+                    .ahead(1)
+                    .is_some_and(|next| cursor.source(next) == "("))
+        {
+            // The end of the statement is missing, or it is written for another engine.
             return Err(cursor.stop());
         } else {
             cursor.step();

@@ -9,7 +9,7 @@ use crate::sql::cursor::QualifiedName;
 
 use super::catalog::{Catalog, Key, Relation, disagree, not_parsed, same_name};
 use super::create_table::TableDraft;
-use super::names;
+use super::{names, type_names};
 
 /// More unnamed keys than any engine takes in one table.
 const MOST: usize = 2_000;
@@ -30,7 +30,7 @@ pub(super) fn define(
     copy_columns(catalog, &mut relation, &mut draft, &place);
     relation.table.foreign_keys = std::mem::take(&mut draft.foreign_keys);
     relation.null_checks = std::mem::take(&mut draft.null_checks);
-    domains(catalog, &mut relation);
+    settle_types(catalog, &mut relation);
     if catalog.dialect == Dialect::Sqlite {
         sqlite_keys(&mut relation, draft);
     } else {
@@ -126,13 +126,9 @@ fn copy_columns(catalog: &Catalog, relation: &mut Relation, draft: &mut TableDra
     }
 }
 
-/// Columns whose type is a domain that refuses NULL.
-fn domains(catalog: &Catalog, relation: &mut Relation) {
+fn settle_types(catalog: &Catalog, relation: &mut Relation) {
     for column in &mut relation.table.columns {
-        let kind = column.data_type.rsplit('.').next().unwrap_or("");
-        if catalog.strict_domains.contains(kind.trim_matches('"')) {
-            column.nullable = false;
-        }
+        relation.unknown.extend(type_names::settle(catalog, column));
     }
 }
 

@@ -65,13 +65,18 @@ fn read(
         cursor.name()?;
     }
     cursor.expect("ON")?;
-    let only = cursor.dialect == Dialect::Postgres && cursor.eat("ONLY");
+    let at = cursor.stop();
+    // `only` may be the table's name elsewhere.
+    let only = cursor.is("ONLY") && !cursor.token_is_punct(1, b'(') && cursor.eat("ONLY");
     let mut table = cursor.qualified()?;
     let schema = name.as_ref().and_then(|name| name.schema.clone());
     if cursor.dialect == Dialect::Sqlite {
         table.schema = table.schema.or_else(|| schema.clone());
     }
     *named = Some(table.clone());
+    if only && cursor.dialect != Dialect::Postgres {
+        return Err(at);
+    }
     if cursor.eat("USING") {
         cursor.name()?;
     }

@@ -14,6 +14,7 @@ mod composite;
 mod constraint;
 mod create;
 mod create_table;
+mod cut;
 mod define;
 mod drop;
 mod finish;
@@ -25,6 +26,7 @@ mod relation;
 mod rename;
 mod search;
 mod settings;
+mod type_names;
 
 use crate::model::evidence::{InputKind, ObservedBy};
 use crate::model::place::Place;
@@ -56,8 +58,10 @@ impl Replay {
         let dialect = self.catalog.dialect;
         let mut script = Script::new(text, dialect);
         let mut tokens = Vec::new();
+        let mut watch = cut::Watch::default();
         while let Some(statement) = script.advance(&mut tokens) {
             let mut cursor = Cursor::new(text, &tokens, dialect);
+            watch.look(text, statement, &cursor);
             match statement.kind {
                 StatementKind::Read => {
                     if let Err(stop) = self.statement(&mut cursor, places) {
@@ -82,6 +86,7 @@ impl Replay {
                 }
             }
         }
+        watch.finish(&mut self.catalog, text, places);
     }
 
     /// True if a CHECK constraint, not a NOT NULL, keeps the column from being NULL.

@@ -284,6 +284,7 @@ pub(super) fn rename_tables(catalog: &mut Catalog, cursor: &mut Cursor<'_>) -> R
 
 pub(super) fn domain(catalog: &mut Catalog, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
     let name = cursor.qualified()?.name;
+    catalog.named_types.insert(name.to_string());
     while !cursor.at_end() {
         if cursor.eat_all(&["NOT", "NULL"]) || cursor.eat_all(&["VALUE", "IS", "NOT", "NULL"]) {
             catalog.strict_domains.insert(name.to_string());
