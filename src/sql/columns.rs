@@ -154,12 +154,12 @@ fn pass_type(cursor: &mut Cursor<'_>) {
         "SET",
     ];
     loop {
-        let passed = (cursor.is_punct(b'(') && cursor.parens().is_ok())
-            || cursor.eat_any(&WORDS)
-            || (cursor.eat_punct(b'[') && {
-                cursor.skip_to(&[]);
-                cursor.eat_punct(b']') || !cursor.at_end()
-            });
+        let mut passed =
+            (cursor.is_punct(b'(') && cursor.parens().is_ok()) || cursor.eat_any(&WORDS);
+        if cursor.eat_punct(b'[') {
+            let _ = cursor.number();
+            passed = cursor.eat_punct(b']');
+        }
         if !passed {
             return;
         }
