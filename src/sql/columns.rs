@@ -59,6 +59,13 @@ const KEYWORDS: [&str; 46] = [
     "SYMMETRIC",
 ];
 
+/// True of words of expressions that are no names unless they are quoted.
+pub(super) fn is_keyword(word: &str) -> bool {
+    KEYWORDS
+        .iter()
+        .any(|keyword| keyword.eq_ignore_ascii_case(word))
+}
+
 /// The names in the order in which they first stand; nothing if the text is no whole expression.
 ///
 /// A name that is a keyword elsewhere is told by `is_column`, which also decides what `"x"` is where
@@ -101,11 +108,8 @@ pub fn named(
                     return None;
                 };
                 let is_call = cursor.is_punct(b'(') && token.kind == TokenKind::Word;
-                let is_keyword = token.kind == TokenKind::Word
-                    && KEYWORDS
-                        .iter()
-                        .any(|word| word.eq_ignore_ascii_case(source))
-                    && !is_column(&name);
+                let is_keyword =
+                    token.kind == TokenKind::Word && is_keyword(source) && !is_column(&name);
                 let is_introducer = source.starts_with('_')
                     && cursor
                         .peek()
@@ -138,7 +142,8 @@ fn qualified(cursor: &mut Cursor<'_>) -> Result<Arc<str>, super::cursor::Stop> {
     Ok(name)
 }
 
-fn pass_type(cursor: &mut Cursor<'_>) {
+/// Passes over the name of a type with its lengths.
+pub(super) fn pass_type(cursor: &mut Cursor<'_>) {
     if cursor.qualified().is_err() {
         return;
     }

@@ -359,6 +359,12 @@ impl<'t> Cursor<'t> {
         }
     }
 
+    /// True if that number stands at the cursor.
+    pub fn is_number(&self, digits: &str) -> bool {
+        self.peek()
+            .is_some_and(|token| token.kind == TokenKind::Number && self.source(token) == digits)
+    }
+
     /// An unsigned number that fits.
     pub fn number(&mut self) -> Option<u32> {
         let token = self.peek()?;

@@ -14,5 +14,6 @@ pub mod predicate;
 mod scan;
 pub mod script;
 mod skip;
+pub mod statement;
 mod values;
 pub mod volatility;
