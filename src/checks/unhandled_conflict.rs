@@ -27,6 +27,9 @@ pub(super) fn run(facts: &Facts, out: &mut Vec<Obligation>) {
 
 fn outcome(effect: &EffectFacts, create: &CreateFacts) -> Outcome {
     let table = effect.effect.target.name();
+    if let Some(why) = &create.refused {
+        return contract::outcome(effect, refused(effect, why));
+    }
     match &create.ending {
         ConflictEnding::NoGuard => {
             Outcome::NotApplicable("no key protects the create, so there is no conflict to end")
@@ -45,6 +48,24 @@ fn outcome(effect: &EffectFacts, create: &CreateFacts) -> Outcome {
                     format!("takes e1 over, inserts the {table}: refused by the key"),
                 )
                 .step("B", how.to_string());
+            contract::outcome(effect, finding)
+        }
+        ConflictEnding::Changes { how, moving: None } => met(
+            format!("{how}, to values that are the same on every delivery"),
+            rules_and_guard(effect, create),
+        ),
+        ConflictEnding::Changes {
+            how,
+            moving: Some((field, why)),
+        } => contract::outcome(effect, changed(effect, create, how, field, why)),
+        ConflictEnding::WrongRow(how) => {
+            let finding = finding(effect, create, how, FurtherDelivery::Overwrite)
+                .step(
+                    "A",
+                    format!("claims e1, finds two keys of {table} taken by two rows"),
+                )
+                .step("A", "changes the row that the engine looks at first")
+                .step("B", "takes e1 over and does so again");
             contract::outcome(effect, finding)
         }
         ConflictEnding::Destroys(how) => {
@@ -90,6 +111,37 @@ fn overwrites(effect: &EffectFacts, create: &CreateFacts, how: &str) -> Outcome 
         &write.value.text,
     )]);
     contract::outcome(effect, finding)
+}
+
+/// The row in the way gets a value that differs each time.
+fn changed(
+    effect: &EffectFacts,
+    create: &CreateFacts,
+    how: &str,
+    field: &str,
+    why: &str,
+) -> Finding {
+    finding(
+        effect,
+        create,
+        &format!("{how}, and `{field}` differs each time: {why}"),
+        FurtherDelivery::Overwrite,
+    )
+    .step("A", "claims e1, inserts the row, commits, stalls")
+    .step("B", format!("takes e1 over, sets another `{field}`"))
+    .repair(vec![changes::rewrite(&effect.effect, field, why)])
+}
+
+/// The statement never runs as it is written.
+fn refused(effect: &EffectFacts, why: &str) -> Finding {
+    Finding::new(
+        format!("{}: {why}", effect.effect.target.name()),
+        effect.effect.place.clone(),
+    )
+    .label("the engine refuses this statement")
+    .further(FurtherDelivery::Error)
+    .step("A", "claims e1, runs the statement: refused")
+    .step("B", "takes e1 over: refused again")
 }
 
 fn finding(

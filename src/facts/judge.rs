@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::model::conflict::ArmAction;
 use crate::model::consumer::{Consumer, ConsumerId, PathState, Via};
 use crate::model::effect::{Effect, EffectId, EffectKind, OnConflict};
 use crate::model::facts::EffectFacts;
@@ -154,7 +155,7 @@ fn judge_creates(
             // A plain insert makes a row or fails; it never finds one.
             let may_find = effect.on_conflict != OnConflict::Error;
             let open = may_find && facts.open_reason().is_some();
-            let guarded = (!open).then(|| facts.is_guarded());
+            let guarded = (!open).then(|| facts.has_the_row());
             results.insert(Arc::clone(name), guarded);
         }
         if let Some(slot) = creates.get_mut(*at) {
@@ -188,12 +189,22 @@ fn users_of(create: &Effect, effects: &[Box<Effect>], later: &[usize]) -> Vec<Ar
 pub(super) fn values_of(effect: &Effect) -> impl Iterator<Item = &Value> {
     let row = match &effect.rows {
         crate::model::effect::RowChoice::Named(value)
-        | crate::model::effect::RowChoice::Search(value) => Some(value),
+        | crate::model::effect::RowChoice::Search(value)
+        | crate::model::effect::RowChoice::Where { value, .. } => Some(value),
         _ => None,
     };
+    let arms = match &effect.on_conflict {
+        OnConflict::Statement(said) => said.arms.as_slice(),
+        _ => &[],
+    };
+    let set = arms.iter().flat_map(|arm| match &arm.action {
+        ArmAction::Update { set, .. } => set.as_slice(),
+        ArmAction::Nothing => &[],
+    });
     effect
         .writes
         .iter()
+        .chain(set)
         .map(|write| &write.value)
         .chain(row)
         .chain(&effect.runs_if)
@@ -205,9 +216,19 @@ pub(super) fn for_each_value(effect: &mut Effect, change: &mut dyn FnMut(&mut Va
     for write in &mut effect.writes {
         change(&mut write.value);
     }
+    if let OnConflict::Statement(said) = &mut effect.on_conflict {
+        for arm in &mut said.arms {
+            if let ArmAction::Update { set, .. } = &mut arm.action {
+                for write in set {
+                    change(&mut write.value);
+                }
+            }
+        }
+    }
     match &mut effect.rows {
         crate::model::effect::RowChoice::Named(value)
-        | crate::model::effect::RowChoice::Search(value) => change(value),
+        | crate::model::effect::RowChoice::Search(value)
+        | crate::model::effect::RowChoice::Where { value, .. } => change(value),
         _ => {}
     }
     for value in effect.runs_if.iter_mut().chain(&mut effect.idempotency_key) {

@@ -251,13 +251,15 @@ impl<'a> Reading<'a> {
         };
         let flow_files = texts(&self.flows);
         let schema_files = texts(&self.schema);
-        let metadata = flows::read(&flow_files);
         let (declared, schema_problems) = if schema_files.is_empty() {
             (None, Vec::new())
         } else {
             schema::read_text(&schema_files, self.sources.dialect)
         };
         let (live, database) = self.databases();
+        let told = [declared.as_ref(), live.as_ref()];
+        let told = told.into_iter().flatten().find_map(|schema| schema.dialect);
+        let metadata = flows::read_for(&flow_files, self.sources.dialect.or(told));
         let mut states = vec![
             flows_state(self.state(InputKind::Flows), &self.flows, &metadata),
             schema_state(

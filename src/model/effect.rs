@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::conflict::ConflictStatement;
 use super::consumer::{ConsumerId, PathState};
 use super::evidence::{Evidence, Reason};
 use super::place::Place;
@@ -229,7 +230,7 @@ impl Target {
 }
 
 /// One assignment.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Assignment {
     /// Column or field.
     pub field: Arc<str>,
@@ -254,6 +255,13 @@ pub enum RowChoice {
     Named(Value),
     /// Those found by a search of live rows.
     Search(Value),
+    /// Those whose columns equal given values; the schema tells whether that is one row.
+    Where {
+        /// The columns.
+        columns: Vec<Arc<str>>,
+        /// What they are compared with.
+        value: Value,
+    },
     /// Not known.
     Unknown(Box<Reason>),
     /// No row: it leaves the database.
@@ -278,6 +286,8 @@ pub enum OnConflict {
     Update(Vec<Arc<str>>),
     /// The rows in the way are deleted.
     Replace,
+    /// What a statement says, clause by clause.
+    Statement(Box<ConflictStatement>),
     /// Looked up first by these fields; inserted if absent; on a violation of that key the
     /// existing row is taken.
     FindFirst {

@@ -1,6 +1,7 @@
 //! SQL text of every dialect: one tolerant lexer, statements, the DDL reader, predicates, defaults.
 
 mod body;
+mod client;
 pub mod columns;
 pub mod cursor;
 pub mod ddl;
@@ -11,6 +12,7 @@ mod mode;
 pub mod nullness;
 mod operand;
 pub mod predicate;
+pub mod same;
 mod scan;
 pub mod script;
 mod skip;

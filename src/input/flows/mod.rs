@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::input::json;
 use crate::model::evidence::InputKind;
 use crate::model::metadata::{Metadata, Node, NodeKind};
+use crate::model::schema::Dialect;
 use crate::model::text::TextFile;
 
 /// Reads every file by what it holds, in the order of their paths; a path given twice is read
@@ -16,6 +17,11 @@ use crate::model::text::TextFile;
 /// What cannot be read, and each row that had to be left out, is among the problems; `read` is
 /// set once one file was read to its end.
 pub fn read(files: &[Arc<TextFile>]) -> Metadata {
+    read_for(files, None)
+}
+
+/// The same, with the engine that statements in them are written for.
+pub fn read_for(files: &[Arc<TextFile>], dialect: Option<Dialect>) -> Metadata {
     let mut files: Vec<&Arc<TextFile>> = files.iter().collect();
     files.sort_by(|one, other| one.path.cmp(&other.path));
     files.dedup_by(|one, other| one.path == other.path);
@@ -24,11 +30,11 @@ pub fn read(files: &[Arc<TextFile>]) -> Metadata {
     let mut rows = nexuscrm::Rows::default();
     for file in files {
         if !is_json(file) {
-            neutral::read(file, &mut metadata, &mut ids);
+            neutral::read(file, dialect, &mut metadata, &mut ids);
             continue;
         }
         match json::parse(file) {
-            Ok(node) if is_neutral(&node) => neutral::read(file, &mut metadata, &mut ids),
+            Ok(node) if is_neutral(&node) => neutral::read(file, dialect, &mut metadata, &mut ids),
             Ok(node) => rows.read(node),
             Err(error) => metadata.problems.push(error.reason(file, InputKind::Flows)),
         }

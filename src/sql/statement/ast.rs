@@ -199,8 +199,12 @@ pub struct Condition {
     pub whole: Expression,
     /// Columns that must equal a value, joined by AND.
     pub equals: Vec<(Name, Expression)>,
-    /// True if nothing but these equalities stands in it.
+    /// Columns that must be less than a value, joined by AND: `version < $1`.
+    pub newer: Vec<(Name, Expression)>,
+    /// True if nothing but the equalities stands in it.
     pub only_equals: bool,
+    /// True if nothing but the equalities and the columns to be less stands in it.
+    pub only_known: bool,
 }
 
 /// A value as written, with everything it draws from.

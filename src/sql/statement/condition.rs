@@ -17,25 +17,29 @@ pub(super) fn condition(
     if cursor.is_punct(b',') {
         return Err(cursor.stop().into());
     }
-    let (equals, only_equals) = equalities(cursor.since(&start), scope);
-    Ok(Condition {
-        whole,
-        equals,
-        only_equals,
-    })
+    Ok(conjuncts(cursor.since(&start), scope, whole))
 }
 
-/// `column = value AND …`; the second answer tells whether nothing else stands there.
-fn equalities(span: Cursor<'_>, scope: &Scope) -> (Vec<(Name, Expression)>, bool) {
+/// `column = value AND column < value AND …`.
+fn conjuncts(span: Cursor<'_>, scope: &Scope, whole: Expression) -> Condition {
+    let mut condition = Condition {
+        whole,
+        equals: Vec::new(),
+        newer: Vec::new(),
+        only_equals: true,
+        only_known: true,
+    };
     let mut span = span.without_parens();
-    let mut equals = Vec::new();
-    let mut only = true;
     let mut between = false;
     let mut start = span;
     loop {
         span.skip_to(&["AND", "OR", "BETWEEN", "CASE"]);
         if span.is_any(&["OR", "CASE"]) || span.is_punct(b',') {
-            return (Vec::new(), false);
+            condition.equals.clear();
+            condition.newer.clear();
+            condition.only_equals = false;
+            condition.only_known = false;
+            return condition;
         }
         if span.eat("BETWEEN") {
             between = true;
@@ -44,15 +48,48 @@ fn equalities(span: Cursor<'_>, scope: &Scope) -> (Vec<(Name, Expression)>, bool
         if std::mem::take(&mut between) && span.eat("AND") {
             continue;
         }
-        match equality(span.since(&start), scope) {
-            Some(found) => equals.extend(found),
-            None => only = false,
+        let part = span.since(&start);
+        if let Some(found) = equality(part, scope) {
+            condition.equals.extend(found);
+        } else {
+            condition.only_equals = false;
+            match less(part, scope) {
+                Some(found) => condition.newer.push(found),
+                None => condition.only_known = false,
+            }
         }
         if !span.eat("AND") {
-            return (equals, only && span.at_end());
+            let whole = span.at_end();
+            condition.only_equals &= whole;
+            condition.only_known &= whole;
+            return condition;
         }
         start = span;
     }
+}
+
+/// `column < value` or `value > column`.
+fn less(span: Cursor<'_>, scope: &Scope) -> Option<(Name, Expression)> {
+    let mut span = span.without_parens();
+    let begin = span;
+    if let Ok(name) = column(&mut span)
+        && span.eat_punct(b'<')
+    {
+        let start = span;
+        span.finish();
+        let right = span.since(&start);
+        return (!right.is_empty()).then(|| (name, expression(right, scope)));
+    }
+    span = begin;
+    while !span.at_end() && !span.is_punct(b'>') {
+        span.step();
+    }
+    let left = span.since(&begin);
+    if left.is_empty() || !span.eat_punct(b'>') {
+        return None;
+    }
+    let name = column(&mut span).ok().filter(|_| span.at_end())?;
+    Some((name, expression(left, scope)))
 }
 
 /// One equality, or several behind `(a, b) = (x, y)`.
