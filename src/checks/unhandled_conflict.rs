@@ -1,8 +1,11 @@
 //! C2: when the key is taken, the run goes on and nothing else changes.
 
 use crate::model::check::{CheckInfo, Finding, FurtherDelivery, Obligation, Outcome, Weight};
+use crate::model::conflict::ArmAction;
+use crate::model::effect::OnConflict;
 use crate::model::facts::{EffectFacts, Facts};
 use crate::model::guard::{ConflictEnding, CreateFacts};
+use crate::model::place::Place;
 
 use super::{about, changes, contract, live_effects, met, rules_and_guard};
 
@@ -129,14 +132,43 @@ fn changed(
     )
     .step("A", "claims e1, inserts the row, commits, stalls")
     .step("B", format!("takes e1 over, sets another `{field}`"))
-    .repair(vec![changes::rewrite(&effect.effect, field, why)])
+    .repair(vec![changes::rewrite(
+        &effect.effect,
+        field,
+        &set_to(effect, field),
+    )])
+}
+
+/// What the statement sets a column of the row in the way to.
+fn set_to(effect: &EffectFacts, field: &str) -> String {
+    let arms = match &effect.effect.on_conflict {
+        OnConflict::Statement(said) => said.arms.as_slice(),
+        _ => &[],
+    };
+    let mut set = arms.iter().flat_map(|arm| match &arm.action {
+        ArmAction::Update { set, .. } => set.as_slice(),
+        ArmAction::Nothing => &[],
+    });
+    let write = set.find(|write| &*write.field == field);
+    write.map_or_else(String::new, |write| write.value.text.to_string())
+}
+
+/// Where the conflict is handled: in the statement, where there is one.
+fn place(effect: &EffectFacts) -> Place {
+    match &effect.effect.on_conflict {
+        OnConflict::Statement(said) => said
+            .arms
+            .first()
+            .map_or_else(|| said.place.clone(), |arm| arm.place.clone()),
+        _ => effect.effect.place.clone(),
+    }
 }
 
 /// The statement never runs as it is written.
 fn refused(effect: &EffectFacts, why: &str) -> Finding {
     Finding::new(
         format!("{}: {why}", effect.effect.target.name()),
-        effect.effect.place.clone(),
+        place(effect),
     )
     .label("the engine refuses this statement")
     .further(FurtherDelivery::Error)
@@ -158,7 +190,7 @@ fn finding(
             "a second delivery meets {guard} on {}: {how}",
             effect.effect.target.name()
         ),
-        effect.effect.place.clone(),
+        place(effect),
     )
     .label("the conflict is not handled here")
     .further(word)

@@ -193,6 +193,10 @@ fn part_fits(dialect: Dialect, key: &KeyPart, part: &TargetPart) -> Fit {
             false => Fit::No,
         };
     }
+    // Which operator class an index has is not kept.
+    if part.operator_class.is_some() {
+        return Fit::Unknown;
+    }
     // SQLite lets a target without the collation of the index mean it all the same.
     match (&part.collation, &key.collation) {
         (None, _) => Fit::Yes,

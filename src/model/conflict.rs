@@ -72,6 +72,8 @@ pub struct TargetPart {
     pub expression: Option<Arc<str>>,
     /// The collation that is asked for.
     pub collation: Option<Arc<str>>,
+    /// The operator class that is asked for.
+    pub operator_class: Option<Arc<str>>,
 }
 
 /// What an arm does.

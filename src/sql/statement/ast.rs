@@ -119,6 +119,8 @@ pub struct TargetPart {
     pub expression: Option<Arc<str>>,
     /// A collation that is asked for.
     pub collation: Option<Arc<str>>,
+    /// The operator class that is asked for.
+    pub operator_class: Option<Arc<str>>,
 }
 
 /// What an arm does.

@@ -111,14 +111,16 @@ fn part(inside: &mut Cursor<'_>) -> Result<TargetPart, NotUnderstood> {
         collation = Some(inside.qualified()?.name);
     }
     // An operator class asks for one of several indexes on the same parts.
+    let mut operator_class = None;
     if inside.is_name() && !inside.is_any(&["ASC", "DESC"]) {
-        inside.qualified()?;
+        operator_class = Some(inside.qualified()?.name);
     }
     inside.eat_any(&["ASC", "DESC"]);
     Ok(TargetPart {
         column,
         expression,
         collation,
+        operator_class,
     })
 }
 

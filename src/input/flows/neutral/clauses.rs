@@ -118,6 +118,7 @@ fn target(target: &ConflictTarget) -> ArmTarget {
                     column: part.column.clone(),
                     expression: part.expression.clone(),
                     collation: part.collation.clone(),
+                    operator_class: part.operator_class.clone(),
                 })
                 .collect(),
             predicate: predicate.as_ref().map(|(text, tree)| Predicate {
