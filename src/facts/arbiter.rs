@@ -64,6 +64,30 @@ fn constraint(table: &Table, name: &str) -> Inferred {
     }
 }
 
+/// The rowid by one of its own names, where no column has that name. A table without a column for
+/// it has no key that stands for it here.
+fn rowid(table: &Table, parts: &[TargetPart]) -> Option<Vec<usize>> {
+    let [part] = parts else {
+        return None;
+    };
+    let name = part.column.as_deref()?;
+    let is_rowid = ["rowid", "oid", "_rowid_"]
+        .iter()
+        .any(|known| known.eq_ignore_ascii_case(name));
+    if !is_rowid || table.column(name).is_some() {
+        return None;
+    }
+    let is_alias = |enforcer: &Enforcer| enforcer.is_rowid(Some(Dialect::Sqlite));
+    Some(
+        table
+            .enforcers
+            .iter()
+            .position(is_alias)
+            .into_iter()
+            .collect(),
+    )
+}
+
 /// How one key fits a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fit {
@@ -80,6 +104,11 @@ fn by_parts(
     parts: &[TargetPart],
     predicate: Option<&Predicate>,
 ) -> Inferred {
+    if dialect == Dialect::Sqlite
+        && let Some(keys) = rowid(table, parts)
+    {
+        return Inferred::Keys(keys);
+    }
     let fits: Vec<(usize, Fit)> = table
         .enforcers
         .iter()
@@ -197,10 +226,16 @@ fn part_fits(dialect: Dialect, key: &KeyPart, part: &TargetPart) -> Fit {
     if part.operator_class.is_some() {
         return Fit::Unknown;
     }
-    // SQLite lets a target without the collation of the index mean it all the same.
     match (&part.collation, &key.collation) {
+        // A target without a collation means an index with any.
         (None, _) => Fit::Yes,
-        (Some(_), _) if dialect == Dialect::Sqlite => Fit::Yes,
+        (Some(asked), own) if dialect == Dialect::Sqlite => {
+            let own = own.as_deref().unwrap_or("BINARY");
+            match asked.eq_ignore_ascii_case(own) {
+                true => Fit::Yes,
+                false => Fit::No,
+            }
+        }
         (Some(one), Some(other)) if one.eq_ignore_ascii_case(other) => Fit::Yes,
         (Some(_), Some(_)) => Fit::No,
         (Some(_), None) => Fit::Unknown,

@@ -117,9 +117,9 @@ pub fn named(
                     && !is_column(&name);
                 let is_string =
                     dialect == Dialect::Sqlite && source.starts_with('"') && !is_column(&name);
-                if !(is_call || is_keyword || is_introducer || is_string)
-                    && !names.iter().any(|known| known.eq_ignore_ascii_case(&name))
-                {
+                let is_other = is_call || is_keyword || is_introducer || is_string;
+                let is_known = names.iter().any(|known| known.eq_ignore_ascii_case(&name));
+                if !is_other && !is_known {
                     names.push(name);
                 }
             }

@@ -248,10 +248,10 @@ fn name(span: &mut Cursor<'_>, token: Token, scope: &Scope, found: &mut Vec<Draw
         return call(span, &start, scope, found, &name.name);
     }
     if plain && name.schema.is_none() {
-        if let Word::Moves(moves) = volatility::word(source, "", &[]) {
-            if volatility::needs_no_parentheses(source) {
-                return push_since(found, span, &start, moved(moves));
-            }
+        if volatility::needs_no_parentheses(source)
+            && let Word::Moves(moves) = volatility::word(source, "", &[])
+        {
+            return push_since(found, span, &start, moved(moves));
         }
         if is_keyword(source) {
             return;

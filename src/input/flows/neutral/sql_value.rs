@@ -114,15 +114,6 @@ impl<'a, 'r, 'f> Values<'a, 'r, 'f> {
                 ));
             }
         }
-        if columns.is_empty() && !row.is_empty() {
-            self.reader.complain(
-                Why::NotResolved,
-                "the statement names no columns, and which its values go to is not known here"
-                    .to_owned(),
-                self.whole(),
-                "name the columns behind the table",
-            );
-        }
         writes
     }
 

@@ -49,6 +49,12 @@ impl Reader<'_> {
                 "say it with --dialect or `inputs.dialect`, or give the schema",
             ))),
             Some(dialect) => match statement::parse(&sql.value, dialect) {
+                Ok(statement) if lacks_columns(&statement) => Err(Box::new(self.refused(
+                    "the statement names no columns, and which its values go to is not known here"
+                        .to_owned(),
+                    inside.place(0, 6),
+                    "name the columns behind the table",
+                ))),
                 Ok(statement) => Ok(self.parts(statement, &inside, &given)),
                 Err(error) => Err(Box::new(self.refused(
                     format!("this statement is not understood: {}", error.why),
@@ -230,6 +236,18 @@ impl Reader<'_> {
             });
         }
         parts
+    }
+}
+
+/// True if values go to columns that only the order of the table tells.
+fn lacks_columns(statement: &Statement) -> bool {
+    match statement {
+        Statement::Insert(insert) => insert.columns.is_empty() && insert.rows != Rows::Defaults,
+        Statement::Merge(merge) => merge
+            .absent
+            .as_ref()
+            .is_some_and(|absent| absent.columns.is_empty()),
+        Statement::Update(_) | Statement::Delete(_) => false,
     }
 }
 
