@@ -6,7 +6,7 @@ use crate::model::conflict::{ArmAction, ConflictArm, ConflictStatement, Otherwis
 use crate::model::evidence::{Reason, Why};
 use crate::model::guard::{ConflictEnding, GuardDecision, GuardRule, Protection};
 use crate::model::schema::{Dialect, Table};
-use crate::model::value::{Shape, Value, ValueSource};
+use crate::model::value::{Nullness, Shape, Value, ValueSource};
 
 use super::super::arbiter::{Inferred, infer};
 use super::{ConflictInput, error_sentence, plain};
@@ -101,7 +101,17 @@ fn taken(input: &ConflictInput<'_>, arm: &ConflictArm) -> ConflictEnding {
             let mut moving = None;
             for write in set {
                 match judged(&write.value) {
-                    Judged::Same => {}
+                    Judged::Same => {
+                        let first = (input.row)(&write.field).value;
+                        if !stays(&write.value, &first) {
+                            let why = format!(
+                                "`{}` is not what the first delivery put there (`{}`)",
+                                write.value.text, first.text
+                            );
+                            moving =
+                                moving.or_else(|| Some((Arc::clone(&write.field), why.into())));
+                        }
+                    }
                     Judged::Differs(why) => {
                         moving = moving.or_else(|| Some((Arc::clone(&write.field), why)));
                     }
@@ -118,6 +128,25 @@ fn taken(input: &ConflictInput<'_>, arm: &ConflictArm) -> ConflictEnding {
             }
             ConflictEnding::Changes { how, moving }
         }
+    }
+}
+
+/// True if a column that the first delivery inserted with one value has it still once it is set to
+/// the other.
+fn stays(set: &Value, inserted: &Value) -> bool {
+    if set.shape == Shape::FillsEmpty {
+        return inserted.null == Nullness::Never;
+    }
+    let draws = |value: &Value| -> Vec<(ValueSource, Arc<str>)> {
+        let draws = value.draws.iter();
+        draws
+            .map(|draw| (draw.source, Arc::clone(&draw.what)))
+            .collect()
+    };
+    match (&set.constant, &inserted.constant) {
+        (Some(one), Some(other)) => one == other,
+        (None, None) => set.text == inserted.text && draws(set) == draws(inserted),
+        _ => false,
     }
 }
 

@@ -196,6 +196,9 @@ impl<'a, 'r, 'f> Values<'a, 'r, 'f> {
                 DrawSource::Proposed(name) => {
                     let mut written = proposed.iter();
                     match written.find(|write| write.field.eq_ignore_ascii_case(name)) {
+                        Some(write) if expression.form == Form::Plain => {
+                            return write.value.clone();
+                        }
                         Some(write) => {
                             nulls.push(write.value.null);
                             draws.extend(write.value.draws.clone());
@@ -319,7 +322,8 @@ impl<'a, 'r, 'f> Values<'a, 'r, 'f> {
     }
 }
 
-/// `id = id` and `id = LAST_INSERT_ID(id)` change nothing.
+/// `id = id`, `id = LAST_INSERT_ID(id)` and `n = GREATEST(n, EXCLUDED.n)` change nothing in the row
+/// that the same statement inserted.
 fn keeps(column: &str, value: &Expression) -> bool {
     let inside = value
         .text
@@ -330,7 +334,21 @@ fn keeps(column: &str, value: &Expression) -> bool {
         (value.form.clone(), value.draws.as_slice()),
         (Form::Plain, [statement::Draw { source: DrawSource::Column { name, .. }, .. }]) if name.eq_ignore_ascii_case(column)
     );
-    itself || inside.is_some_and(|name| name.trim_matches('`').eq_ignore_ascii_case(column))
+    let settles = matches!(value.form, Form::Extreme | Form::FirstKnown)
+        && value.draws.len() == 2
+        && value.draws.iter().all(|draw| match &draw.source {
+            DrawSource::Column { name, .. } | DrawSource::Proposed(name) => {
+                name.eq_ignore_ascii_case(column)
+            }
+            _ => false,
+        })
+        && value
+            .draws
+            .iter()
+            .any(|draw| matches!(draw.source, DrawSource::Proposed(_)));
+    itself
+        || settles
+        || inside.is_some_and(|name| name.trim_matches('`').eq_ignore_ascii_case(column))
 }
 
 fn constant(literal: &SqlLiteral, expression: &Expression, place: Place) -> Value {
