@@ -57,7 +57,7 @@ pub(super) fn update(cursor: &mut Cursor<'_>, scope: &Scope) -> Result<Update, N
     cursor.eat_any(&["LOW_PRIORITY", "IGNORE", "ONLY"]);
     let table = cursor.qualified()?;
     alias(cursor)?;
-    if cursor.is_punct(b',') || cursor.is_any(&["JOIN", "INNER", "LEFT", "OR"]) {
+    if cursor.is_punct(b',') || cursor.is_any(&["JOIN", "INNER", "LEFT"]) {
         let why = "an update of joined tables is not followed";
         return Err(NotUnderstood::at(cursor.stop(), why));
     }
