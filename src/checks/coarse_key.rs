@@ -57,7 +57,7 @@ fn outcome(effect: &EffectFacts, create: &CreateFacts, guard: &GuardDecision) ->
         return not_met(
             Finding::new(
                 format!(
-                    "IGNORE swallows more than the conflict with {} {}: a row of {} that is cut, refused or lacks its parent is lost without a word",
+                    "IGNORE swallows more than the conflict with {} {}: a row of {} that is cut or refused for another reason is lost without a word",
                     guard.enforcer,
                     guard.key,
                     effect.effect.target.name()

@@ -129,6 +129,9 @@ fn relations(
         return Ok(());
     }
     for key in &keys {
+        if !catalog.relations.contains_key(key) {
+            continue;
+        }
         let heir = catalog
             .relations
             .iter()
