@@ -84,15 +84,13 @@ pub fn audit<E: From<rules::PackError>>(
         request.outbox_table.as_ref(),
         &request.outbox_columns,
     );
+    let files = inputs.files.clone();
     let facts = facts::derive(FactInput {
-        inputs: &inputs,
+        inputs,
         rules: &rules,
         declarations: request.declarations,
         outbox,
     });
-    // Facts hold what they need of the metadata; a large one is not kept beside them.
-    let files = inputs.files.clone();
-    drop(inputs);
     let obligations = checks::run_all(&facts);
     let question = GateQuestion {
         conditions: conditions(&rules),
@@ -103,7 +101,7 @@ pub fn audit<E: From<rules::PackError>>(
         as_of: request.as_of,
         no_waivers: request.no_waivers,
         tree: tree(&request.sources),
-        files: &files,
+        files,
     };
     Ok(verdict::judge(facts, obligations, question))
 }

@@ -30,6 +30,18 @@ pub(super) fn find_or_create(effect: &Effect, columns: &[Arc<str>]) -> Change {
     } else {
         ", before the number is drawn"
     };
+    // A declared consumer is code: what changes is its statement, and then what declares it.
+    if effect.consumer.is_declared() {
+        return Change {
+            key: format!("find-or-create:{}", effect.id),
+            title: format!(
+                "in `{}`: let a conflict on ({list}) of {} do nothing{before}, and declare it",
+                effect.owner(),
+                effect.target.name()
+            ),
+            how: Some(format!("on_conflict: {{do_nothing: [{list}]}}")),
+        };
+    }
     Change {
         key: format!("find-or-create:{}", effect.id),
         title: format!(

@@ -70,6 +70,22 @@ fn outcome(effect: &EffectFacts, create: &CreateFacts, guard: &GuardDecision) ->
             .cites([guard.evidence.clone()]),
         );
     }
+    if let Some(rival) = &create.rival {
+        return not_met(
+            Finding::new(
+                format!(
+                    "{} {} is taken by {rival} too, for the same event",
+                    guard.enforcer, guard.key
+                ),
+                effect.effect.place.clone(),
+            )
+            .label("one of the two rows is never made")
+            .severity(Severity::Warning)
+            .further(FurtherDelivery::Swallowed)
+            .note("if both rows are meant, add a constant to each that tells them apart, and to the key")
+            .cites([guard.evidence.clone()]),
+        );
+    }
     let other = create.decisions.iter().find(|decision| {
         decision.enforcer != guard.enforcer
             && matches!(decision.protection, Protection::Protects)

@@ -34,9 +34,7 @@ mod unstable_condition;
 mod unstable_created_id;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-
-use rayon::prelude::*;
+use std::collections::HashMap;
 
 use std::sync::Arc;
 
@@ -99,60 +97,69 @@ pub fn find(id: &str) -> Option<&'static CheckInfo> {
         .find(|info| info.id == id)
 }
 
+/// So many checks usually speak of an effect; more only cost a move of the list.
+const USUAL_PER_EFFECT: usize = 9;
+
 /// Runs every check; sorted by subject, then in the order of [`CHECKS`].
+///
+/// One after the other into one list: lists of their own would be held twice while they are joined.
 pub fn run_all(facts: &Facts) -> Vec<Obligation> {
-    let by_check: Vec<Vec<Obligation>> = CHECKS
-        .par_iter()
-        .map(|check| {
-            let mut obligations = Vec::new();
-            (check.run)(facts, &mut obligations);
-            obligations
-        })
-        .collect();
-    let mut obligations = Vec::with_capacity(by_check.iter().map(Vec::len).sum());
-    for each in by_check {
-        obligations.extend(each);
+    let mut obligations = Vec::with_capacity(facts.effects.len() * USUAL_PER_EFFECT);
+    for check in CHECKS {
+        (check.run)(facts, &mut obligations);
     }
     sorted(facts, obligations)
 }
 
-/// Sorts by subject, keeping the order of the checks. Effects, of which there are many, are ranked
-/// once by their id; their obligations are then ordered by number and not by name.
-fn sorted(facts: &Facts, obligations: Vec<Obligation>) -> Vec<Obligation> {
+/// Sorts by subject, keeping the order of the checks.
+///
+/// Effects, of which there are many, are ranked once by their id: their obligations are then ordered
+/// by number, between the few other subjects, and moved into place without a second list.
+fn sorted(facts: &Facts, mut obligations: Vec<Obligation>) -> Vec<Obligation> {
     let mut ids: Vec<&EffectId> = facts
         .effects
         .iter()
         .map(|effect| &effect.effect.id)
         .collect();
     ids.sort();
-    let ranks: BTreeMap<*const u8, usize> = ids
+    let ranks: HashMap<&EffectId, u32> = ids.iter().copied().zip(0..).collect();
+    let mut others: Vec<&Subject> = obligations
         .iter()
-        .enumerate()
-        .map(|(rank, id)| (id.0.as_ptr(), rank))
+        .map(|obligation| &obligation.subject)
+        .filter(|subject| !matches!(subject, Subject::Effect(_)))
         .collect();
-    let rank = |subject: &Subject| match subject {
-        Subject::Effect(id) => ranks.get(&id.0.as_ptr()).copied(),
-        _ => None,
+    others.sort();
+    others.dedup();
+    // Subjects of one kind stand together: every other subject is before or behind all effects.
+    let first_effect = Subject::Effect(EffectId("".into()));
+    let before = others.partition_point(|other| **other < first_effect) as u32;
+    let rank = |obligation: &Obligation| match &obligation.subject {
+        Subject::Effect(id) => ranks.get(id).map_or(0, |rank| before + rank),
+        other => {
+            let at = others.partition_point(|each| *each < other) as u32;
+            if at < before {
+                at
+            } else {
+                at + ids.len() as u32
+            }
+        }
     };
-    let mut of_effects: Vec<(usize, Obligation)> = Vec::with_capacity(obligations.len());
-    let mut others: Vec<Obligation> = Vec::new();
-    for obligation in obligations {
-        match rank(&obligation.subject) {
-            Some(rank) => of_effects.push((rank, obligation)),
-            None => others.push(obligation),
+    let mut order: Vec<(u32, u32)> = obligations.iter().map(rank).zip(0..).collect();
+    order.sort_unstable();
+    let mut from: Vec<u32> = order.into_iter().map(|(_, from)| from).collect();
+    // Each place is filled along the cycle it lies on; a place that is done points at itself.
+    for start in 0..from.len() {
+        let mut at = start;
+        loop {
+            let next = std::mem::replace(&mut from[at], at as u32) as usize;
+            if next == start || next == at {
+                break;
+            }
+            obligations.swap(at, next);
+            at = next;
         }
     }
-    of_effects.sort_by_key(|(rank, _)| *rank);
-    others.sort_by(|a, b| a.subject.cmp(&b.subject));
-    let first_effect = of_effects
-        .first()
-        .map(|(_, obligation)| &obligation.subject);
-    let behind = others.split_off(
-        others.partition_point(|other| first_effect.is_none_or(|first| other.subject < *first)),
-    );
-    others.extend(of_effects.into_iter().map(|(_, obligation)| obligation));
-    others.extend(behind);
-    others
+    obligations
 }
 
 /// Effects that are on the path, or not known to be off it.
@@ -165,7 +172,13 @@ fn live_effects(facts: &Facts) -> impl Iterator<Item = &EffectFacts> {
 }
 
 /// An obligation about an effect.
-fn about(effect: &EffectFacts, check: &'static CheckInfo, outcome: Outcome) -> Obligation {
+fn about(effect: &EffectFacts, check: &'static CheckInfo, mut outcome: Outcome) -> Obligation {
+    // A large system has hundreds of thousands of these; texts come with room to grow.
+    match &mut outcome {
+        Outcome::Met(proof) => proof.shrink(),
+        Outcome::NotMet(finding) => finding.shrink(),
+        Outcome::Unknown(_) | Outcome::NotApplicable(_) => {}
+    }
     Obligation {
         subject: Subject::Effect(effect.effect.id.clone()),
         check,

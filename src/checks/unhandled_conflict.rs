@@ -1,7 +1,6 @@
 //! C2: when the key is taken, the run goes on and nothing else changes.
 
 use crate::model::check::{CheckInfo, Finding, FurtherDelivery, Obligation, Outcome, Weight};
-use crate::model::conflict::ArmAction;
 use crate::model::effect::OnConflict;
 use crate::model::facts::{EffectFacts, Facts};
 use crate::model::guard::{ConflictEnding, CreateFacts};
@@ -141,14 +140,7 @@ fn changed(
 
 /// What the statement sets a column of the row in the way to.
 fn set_to(effect: &EffectFacts, field: &str) -> String {
-    let arms = match &effect.effect.on_conflict {
-        OnConflict::Statement(said) => said.arms.as_slice(),
-        _ => &[],
-    };
-    let mut set = arms.iter().flat_map(|arm| match &arm.action {
-        ArmAction::Update { set, .. } => set.as_slice(),
-        ArmAction::Nothing => &[],
-    });
+    let mut set = effect.effect.on_conflict.set();
     let write = set.find(|write| &*write.field == field);
     write.map_or_else(String::new, |write| write.value.text.to_string())
 }

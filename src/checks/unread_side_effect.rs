@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::model::check::{CheckInfo, Obligation, Outcome, Weight};
 use crate::model::evidence::{InputKind, Reason, Why};
-use crate::model::facts::{EffectFacts, Facts, HangingKind};
+use crate::model::facts::{EffectFacts, Facts, Hanging, HangingKind};
 
 use super::{about, live_effects, met, unknown};
 
@@ -55,6 +55,19 @@ fn outcome(effect: &EffectFacts) -> Outcome {
                 .into(),
         });
     }
+    let unread = |hanging: &Hanging| matches!(hanging.what, HangingKind::UnreadTable);
+    if let Some(hanging) = effect.hangs.iter().find(|hanging| unread(hanging)) {
+        let table = effect.effect.target.name();
+        return unknown(Reason {
+            why: Why::NotResolved,
+            needs: Some(InputKind::Schema),
+            sentence: format!(
+                "no schema that was read has a table {table}: which triggers run on this write is not known"
+            ),
+            place: Some(hanging.place.clone()),
+            next_step: format!("give the schema that defines {table}"),
+        });
+    }
     let mut parts = Vec::new();
     for hanging in &effect.hangs {
         match &hanging.what {
@@ -64,7 +77,9 @@ fn outcome(effect: &EffectFacts) -> Outcome {
             HangingKind::Cascade {
                 event, consumers, ..
             } => parts.push(format!("its {event} goes to {}", names(consumers))),
-            HangingKind::DatabaseTrigger(_) | HangingKind::Platform(_) => {}
+            HangingKind::DatabaseTrigger(_)
+            | HangingKind::UnreadTable
+            | HangingKind::Platform(_) => {}
         }
     }
     let sentence: Cow<'static, str> = if parts.is_empty() {

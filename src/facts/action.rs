@@ -155,7 +155,8 @@ impl<'a> ActionContext<'a> {
     }
 
     /// Adds a finished effect.
-    pub(super) fn push(&mut self, effect: Effect) {
+    pub(super) fn push(&mut self, mut effect: Effect) {
+        effect.shrink();
         if let Some(name) = &effect.result_name {
             self.results.insert(Arc::clone(name), effect.id.clone());
         }

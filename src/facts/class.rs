@@ -4,7 +4,7 @@ use crate::model::check::FurtherDelivery;
 use crate::model::effect::{Class, Effect, EffectKind, OnConflict, RowChoice};
 use crate::model::facts::Further;
 use crate::model::guard::{ConflictEnding, CreateFacts};
-use crate::model::value::{Root, Shape, Value, ValueSource};
+use crate::model::value::{Nullness, Root, Shape, Value, ValueSource};
 
 /// The class. A set that cannot be read keeps its class and is unknown by its obligations.
 pub(super) fn class_of(effect: &Effect, conditions: &[Value]) -> Class {
@@ -118,6 +118,10 @@ pub(super) fn further_of(effect: &Effect, class: Class, create: Option<&CreateFa
         });
     }
     if let Some(create) = create {
+        // What was not read of the table may end in any way.
+        if create.table.is_err() {
+            return Further::default();
+        }
         let guard_lapsed = create
             .guard()
             .and_then(|guard| guard.lapses.as_ref())
@@ -144,27 +148,48 @@ pub(super) fn further_of(effect: &Effect, class: Class, create: Option<&CreateFa
         };
     }
     match class {
+        // Other rows than the first time are deleted.
+        Class::StateDependent if effect.kind == EffectKind::Delete => all(Destructive),
         Class::StateDependent => all(Overwrite),
         Class::DeterministicSet | Class::Derived | Class::Delete => all(NoOp),
         _ => Further::default(),
     }
 }
 
-/// Without an index a lookup finds the row only if the earlier delivery is over.
+/// Without an index a lookup finds the row only if the earlier delivery is over, and only by
+/// values that are the same again.
 fn unguarded(effect: &Effect) -> Further {
-    let first_finds = matches!(effect.on_conflict, OnConflict::FindFirst { .. });
+    let alone = match &effect.on_conflict {
+        OnConflict::FindFirst { fields, .. } => finds_again(effect, fields),
+        _ => Some(FurtherDelivery::Duplicate),
+    };
     Further {
-        sequential: Some(if first_finds {
-            FurtherDelivery::NoOp
-        } else {
-            FurtherDelivery::Duplicate
-        }),
+        sequential: alone,
         concurrent: Some(FurtherDelivery::Duplicate),
-        after_prefix: Some(if first_finds {
-            FurtherDelivery::NoOp
-        } else {
-            FurtherDelivery::Duplicate
-        }),
+        after_prefix: alone,
         guard_lapsed: None,
     }
+}
+
+/// What a lookup by these fields leads to: NULL finds nothing, nor does a value drawn anew.
+fn finds_again(effect: &Effect, fields: &[std::sync::Arc<str>]) -> Option<FurtherDelivery> {
+    let values = effect.writes.iter().filter(|write| {
+        fields
+            .iter()
+            .any(|field| field.eq_ignore_ascii_case(&write.field))
+    });
+    let mut found = Some(FurtherDelivery::NoOp);
+    for value in values.map(|write| &write.value) {
+        if matches!(value.null, Nullness::Always | Nullness::Maybe)
+            || value
+                .unstable()
+                .any(|draw| draw.source != ValueSource::Unknown)
+        {
+            return Some(FurtherDelivery::Duplicate);
+        }
+        if value.unstable().next().is_some() {
+            found = None;
+        }
+    }
+    found
 }

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use crate::model::effect::{Effect, OnConflict, OnError};
 use crate::model::guard::{ConflictEnding, GuardDecision};
-use crate::model::schema::{ConflictClause, Deferral, Dialect, Enforcer, Schema, Table};
+use crate::model::schema::{
+    ConflictClause, Deferral, Dialect, Enforcer, EnforcerKind, Schema, Table,
+};
 use crate::model::value::Value;
 
 pub(super) use statement::Arbiters;
@@ -168,6 +170,14 @@ fn do_nothing(input: &ConflictInput<'_>, columns: &[Arc<str>]) -> ConflictEnding
 }
 
 fn update(input: &ConflictInput<'_>, columns: &[Arc<str>]) -> ConflictEnding {
+    if input.enforcer.deferral != Deferral::Immediate {
+        let name = &input.enforcer.name;
+        let sentence = format!("{name} is deferrable, which ON CONFLICT refuses");
+        return ConflictEnding::Error(sentence.into());
+    }
+    if input.enforcer.kind == EnforcerKind::Exclusion {
+        return no_target(input);
+    }
     if !columns.is_empty()
         && let Some(error) = target_error(input, columns)
     {
@@ -176,8 +186,19 @@ fn update(input: &ConflictInput<'_>, columns: &[Arc<str>]) -> ConflictEnding {
     ConflictEnding::Overwrites("the row in the way is written over".into())
 }
 
+/// An exclusion constraint in the place of a conflict target.
+fn no_target(input: &ConflictInput<'_>) -> ConflictEnding {
+    let name = &input.enforcer.name;
+    ConflictEnding::Error(
+        format!("{name} is an exclusion constraint, which is no conflict target: the statement fails on every delivery, the first included").into(),
+    )
+}
+
 /// Why a conflict target of these columns does not mean the protecting enforcer.
 fn target_error(input: &ConflictInput<'_>, columns: &[Arc<str>]) -> Option<ConflictEnding> {
+    if input.enforcer.kind == EnforcerKind::Exclusion {
+        return Some(no_target(input));
+    }
     if !same_columns(columns, &input.decision.columns) {
         return Some(ConflictEnding::Error(
             format!(

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use crate::model::effect::{Effect, OnConflict};
+use crate::model::effect::{Effect, EffectId, OnConflict};
 use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::guard::{ConflictEnding, CreateFacts, GuardDecision, Protection};
-use crate::model::schema::{Schema, Table, TableKind};
+use crate::model::schema::{Dialect, Schema, Table, TableKind};
 use crate::model::scope::Declarations;
 use crate::rules::PlatformRule;
 
 use super::conflict::{Arbiters, ConflictInput, ending};
 use super::guard::{GuardInput, decide};
-use super::inserted::{Rewrites, inserted_value};
+use super::inserted::{Inserted, Rewrites, inserted_value};
 use super::proposal::{ProposalInput, proposals};
 use super::rewritten::Rewritten;
 use super::tables::Tables;
@@ -25,6 +25,8 @@ pub(super) struct CreateInput<'a> {
     /// What is written to the row again after it was created.
     pub(super) rewritten: &'a [Rewritten],
     pub(super) siblings: &'a [&'a Effect],
+    /// Those of them that the same event runs, under the same conditions.
+    pub(super) rivals: &'a [&'a Effect],
     pub(super) used_by: Vec<Arc<str>>,
 }
 
@@ -32,7 +34,8 @@ pub(super) struct CreateInput<'a> {
 pub(super) fn create_facts(effect: &Effect, input: CreateInput<'_>) -> CreateFacts {
     let name = effect.target.name();
     let table = input.schema.and_then(|schema| schema.table(name));
-    let row = |column: &str| inserted_value(effect, column, table, input.platform, input.rewrites);
+    let known = table.zip(input.schema.map(|schema| schema.dialect));
+    let row = |column: &str| inserted_value(effect, column, known, input.platform, input.rewrites);
     let soft_delete = input
         .platform
         .map_or(&[][..], |platform| &platform.soft_delete);
@@ -113,6 +116,10 @@ pub(super) fn create_facts(effect: &Effect, input: CreateInput<'_>) -> CreateFac
             identity: input
                 .platform
                 .map_or(&[][..], |platform| &platform.identity),
+            shared: input.platform.is_some_and(|platform| {
+                let tables = &platform.appends_to;
+                tables.iter().any(|table| table.eq_ignore_ascii_case(name))
+            }),
             row: &row,
             siblings: input.siblings,
             dialect: input.schema.and_then(|schema| schema.dialect),
@@ -120,12 +127,16 @@ pub(super) fn create_facts(effect: &Effect, input: CreateInput<'_>) -> CreateFac
     } else {
         Vec::new()
     };
+    let rival = protected_by
+        .and_then(|at| decisions.get(at))
+        .and_then(|guard| rival(&guard.columns, &row, known, &input));
     CreateFacts {
         table: known_table(effect, input.schema.map(|tables| &**tables), table),
         decisions,
         protected_by,
         proposals,
         used_by: input.used_by,
+        rival,
         natural_key: natural.map_or_else(Vec::new, |key| key.fields.clone()),
         no_row: no_row(effect, &ending),
         ending,
@@ -141,6 +152,28 @@ fn no_row(effect: &Effect, ending: &ConflictEnding) -> Option<Arc<str>> {
     let writes_nothing = matches!(ending, ConflictEnding::NoOp(_));
     (writes_nothing && said.returning)
         .then(|| "RETURNING gives back no row when the conflict writes nothing".into())
+}
+
+/// Another create whose values for the key are written just alike.
+fn rival(
+    key: &[Arc<str>],
+    row: &dyn Fn(&str) -> Inserted,
+    table: Option<(&Table, Option<Dialect>)>,
+    input: &CreateInput<'_>,
+) -> Option<EffectId> {
+    let alike = |other: &Effect| {
+        key.iter().all(|column| {
+            let own = row(column);
+            let value = inserted_value(other, column, table, input.platform, &[]).value;
+            own.rewritten_by.is_none()
+                && own.value.is_stable()
+                && value.is_stable()
+                && own.value.text == value.text
+                && own.value.constant == value.constant
+        })
+    };
+    let found = input.rivals.iter().find(|other| alike(other))?;
+    Some(found.id.clone())
 }
 
 /// The enforcer a proof cites: among those that protect, the one the conflict handling names.

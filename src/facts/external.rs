@@ -57,8 +57,8 @@ pub(super) fn external_effect(
                 .iter()
                 .any(|name| name.eq_ignore_ascii_case(&member.key));
             if names_key && effect.idempotency_key.is_none() {
-                effect.idempotency_key =
-                    Some(value_of(&member.value, FormulaSyntax::None, environment));
+                let key = value_of(&member.value, FormulaSyntax::None, environment);
+                effect.idempotency_key = Some(Box::new(key));
             }
         }
     }

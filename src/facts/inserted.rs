@@ -7,7 +7,7 @@ use crate::model::place::Place;
 use crate::model::schema::{Column, Dialect, SqlLiteral, Table, Volatility};
 use crate::model::value::{Draw, Literal, Nullness, Root, Shape, Value, ValueSource};
 use crate::rules::PlatformRule;
-use crate::sql::predicate;
+use crate::sql::constant::{Constant, constant};
 
 use super::formula::{drawn_from, literal};
 
@@ -20,14 +20,17 @@ pub(super) struct Inserted {
     pub(super) rewritten_by: Option<Arc<str>>,
 }
 
+/// A table that was read, and the engine whose rules apply.
+pub(super) type Known<'a> = (&'a Table, Option<Dialect>);
+
 /// The sets of synchronous flows that run inside an insert, with the title of their flow.
 pub(super) type Rewrites<'a> = [(Arc<str>, &'a Effect)];
 
-/// The value that lands in a column.
+/// The value that lands in a column; the table comes with the dialect of its schema.
 pub(super) fn inserted_value(
     effect: &Effect,
     column: &str,
-    table: Option<&Table>,
+    table: Option<Known<'_>>,
     platform: Option<&PlatformRule>,
     rewrites: &Rewrites<'_>,
 ) -> Inserted {
@@ -64,7 +67,7 @@ pub(super) fn inserted_value(
 pub(super) fn substituted(
     value: &Value,
     effect: &Effect,
-    table: Option<&Table>,
+    table: Option<Known<'_>>,
     platform: Option<&PlatformRule>,
 ) -> Value {
     let mut result = value.clone();
@@ -84,7 +87,7 @@ pub(super) fn substituted(
 fn own_value(
     effect: &Effect,
     column: &str,
-    table: Option<&Table>,
+    table: Option<Known<'_>>,
     platform: Option<&PlatformRule>,
 ) -> Value {
     if let Some(write) = effect
@@ -109,11 +112,11 @@ fn own_value(
     if let Some(value) = generated_value(effect, column, platform) {
         return value;
     }
-    let Some(table) = table else {
+    let Some((table, dialect)) = table else {
         return unknown_value(column, effect.place.clone());
     };
     match table.column(column) {
-        Some(column) => default_value(column, &table.place),
+        Some(column) => default_value(column, dialect, &table.place),
         None => unknown_value(column, table.place.clone()),
     }
 }
@@ -145,7 +148,7 @@ fn generated_value(
     })
 }
 
-fn default_value(column: &Column, table: &Place) -> Value {
+fn default_value(column: &Column, dialect: Option<Dialect>, table: &Place) -> Value {
     let place = match &column.place {
         Place::CommandLine => table.clone(),
         place => place.clone(),
@@ -175,7 +178,7 @@ fn default_value(column: &Column, table: &Place) -> Value {
         return literal(Literal::Null, "NULL".into(), place);
     };
     match default.volatility {
-        Volatility::Constant => constant(&default.text, place),
+        Volatility::Constant => constant_value(&default.text, dialect, place),
         Volatility::Volatile => {
             drawn_from(ValueSource::Sequence, &default.text, place, Nullness::Never)
         }
@@ -188,32 +191,51 @@ fn default_value(column: &Column, table: &Place) -> Value {
     }
 }
 
-/// A constant default: its literal with the casts that engines print taken off, or a computation
-/// that gives the same each time.
-fn constant(text: &Arc<str>, place: Place) -> Value {
-    // The engine is not known here; only PostgreSQL writes casts with colons.
-    let dialect = match text.contains("::") {
-        true => Dialect::Postgres,
-        false => Dialect::Sqlite,
+/// A default that never varies.
+fn constant_value(text: &Arc<str>, dialect: Option<Dialect>, place: Place) -> Value {
+    let Some(dialect) = dialect else {
+        return literal(bare_constant(text), Arc::clone(text), place);
     };
-    let found = match predicate::literal(text, dialect) {
-        Some(SqlLiteral::Null) => Literal::Null,
-        Some(SqlLiteral::Bool(value)) => Literal::Bool(value),
-        Some(SqlLiteral::Number(number)) => Literal::Number(number),
-        Some(SqlLiteral::String(text)) => Literal::String(text),
-        None => {
-            return Value {
-                text: Arc::clone(text),
-                place,
-                draws: Vec::new(),
-                null: Nullness::Unknown,
-                constant: None,
-                fails: None,
-                shape: Shape::Computed,
-            };
-        }
+    let known = match constant(text, dialect) {
+        Constant::Literal(SqlLiteral::Null) => Literal::Null,
+        Constant::Literal(SqlLiteral::Bool(value)) => Literal::Bool(value),
+        Constant::Literal(SqlLiteral::Number(number)) => Literal::Number(number),
+        Constant::Literal(SqlLiteral::String(text)) => Literal::String(text),
+        Constant::NotNull => return computed(text, place, Nullness::Never),
+        Constant::Computed => return computed(text, place, Nullness::Unknown),
     };
-    literal(found, Arc::clone(text), place)
+    literal(known, Arc::clone(text), place)
+}
+
+/// A value that is the same each time, and is not worked out.
+fn computed(text: &Arc<str>, place: Place, null: Nullness) -> Value {
+    Value {
+        text: Arc::clone(text),
+        place,
+        draws: Vec::new(),
+        null,
+        constant: None,
+        fails: None,
+        shape: Shape::Computed,
+    }
+}
+
+/// A default of a metadata file, where a text may stand without quotes: numbers stay as written.
+fn bare_constant(text: &str) -> Literal {
+    let bare = text.trim().trim_matches(['(', ')']);
+    if let Some(inner) = bare
+        .strip_prefix('\'')
+        .and_then(|rest| rest.strip_suffix('\''))
+    {
+        return Literal::String(inner.replace("''", "'").into());
+    }
+    match bare.to_ascii_lowercase().as_str() {
+        "null" => Literal::Null,
+        "true" => Literal::Bool(true),
+        "false" => Literal::Bool(false),
+        lower if lower.parse::<f64>().is_ok() => Literal::Number(bare.into()),
+        _ => Literal::String(bare.into()),
+    }
 }
 
 fn unknown_value(column: &str, place: Place) -> Value {

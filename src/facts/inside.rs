@@ -61,9 +61,10 @@ fn fixes(judging: &Judging<'_>, carrier: &Effect, field: &str) -> bool {
         return stable(&write.value.draws);
     }
     if carrier.kind.is_create() {
-        let table = judging
-            .schema
-            .and_then(|schema| schema.table(carrier.target.name()));
+        let table = judging.schema.and_then(|schema| {
+            let table = schema.table(carrier.target.name())?;
+            Some((table, schema.dialect))
+        });
         let value = inserted_value(carrier, field, table, judging.platform, &[]).value;
         return stable(&value.draws);
     }

@@ -39,7 +39,7 @@ pub(super) fn judge(
     mut effects: Vec<Box<Effect>>,
     reached: &[ConsumerId],
 ) -> Vec<Box<EffectFacts>> {
-    let mut creates: Vec<Option<CreateFacts>> = Vec::new();
+    let mut creates: Vec<Option<Box<CreateFacts>>> = Vec::new();
     creates.resize_with(effects.len(), || None);
     let siblings = creates_by_table(&effects);
     let setters = Setters::new(&effects, &|effect| consumer(judging, &effect.consumer));
@@ -107,7 +107,7 @@ fn creates_by_table(effects: &[Box<Effect>]) -> BTreeMap<String, Vec<usize>> {
 fn judge_creates(
     judging: &Judging<'_>,
     effects: &mut [Box<Effect>],
-    creates: &mut [Option<CreateFacts>],
+    creates: &mut [Option<Box<CreateFacts>>],
     members: &[usize],
     siblings: &BTreeMap<String, Vec<usize>>,
     setters: &Setters,
@@ -139,6 +139,11 @@ fn judge_creates(
             .filter(|other| *other != at)
             .filter_map(|other| effects.get(*other).map(Box::as_ref))
             .collect();
+        let rivals: Vec<&Effect> = others
+            .iter()
+            .copied()
+            .filter(|other| same_event(judging, effect, other))
+            .collect();
         let facts = create_facts(
             effect,
             CreateInput {
@@ -148,6 +153,7 @@ fn judge_creates(
                 rewrites: &rewrites,
                 rewritten: &rewritten,
                 siblings: &others,
+                rivals: &rivals,
                 used_by,
             },
         );
@@ -159,9 +165,29 @@ fn judge_creates(
             results.insert(Arc::clone(name), guarded);
         }
         if let Some(slot) = creates.get_mut(*at) {
-            *slot = Some(facts);
+            *slot = Some(Box::new(facts));
         }
     }
+}
+
+/// True if one event runs both, under the same conditions.
+fn same_event(judging: &Judging<'_>, one: &Effect, other: &Effect) -> bool {
+    let texts = |values: &[Value]| -> Vec<Arc<str>> {
+        values.iter().map(|value| Arc::clone(&value.text)).collect()
+    };
+    let (Some(first), Some(second)) = (
+        consumer(judging, &one.consumer),
+        consumer(judging, &other.consumer),
+    ) else {
+        return false;
+    };
+    let (first, second) = (&first.trigger, &second.trigger);
+    first.event.is_some()
+        && first.phase == second.phase
+        && first.event == second.event
+        && first.object == second.object
+        && texts(&first.conditions) == texts(&second.conditions)
+        && texts(&one.runs_if) == texts(&other.runs_if)
 }
 
 /// Steps behind a create that use the row it makes.
@@ -173,42 +199,14 @@ fn users_of(create: &Effect, effects: &[Box<Effect>], later: &[usize]) -> Vec<Ar
         .iter()
         .filter_map(|at| effects.get(*at))
         .filter(|effect| {
-            values_of(effect)
-                .flat_map(|value| &value.draws)
-                .any(|draw| {
-                    draw.field
-                        .as_ref()
-                        .is_some_and(|field| field.root == Root::Step && field.name == *name)
-                })
+            effect.values().flat_map(|value| &value.draws).any(|draw| {
+                draw.field
+                    .as_ref()
+                    .is_some_and(|field| field.root == Root::Step && field.name == *name)
+            })
         })
         .map(|effect| Arc::clone(&effect.id.0))
         .collect()
-}
-
-/// Every value of an effect.
-pub(super) fn values_of(effect: &Effect) -> impl Iterator<Item = &Value> {
-    let row = match &effect.rows {
-        crate::model::effect::RowChoice::Named(value)
-        | crate::model::effect::RowChoice::Search(value)
-        | crate::model::effect::RowChoice::Where { value, .. } => Some(value),
-        _ => None,
-    };
-    let arms = match &effect.on_conflict {
-        OnConflict::Statement(said) => said.arms.as_slice(),
-        _ => &[],
-    };
-    let set = arms.iter().flat_map(|arm| match &arm.action {
-        ArmAction::Update { set, .. } => set.as_slice(),
-        ArmAction::Nothing => &[],
-    });
-    effect
-        .writes
-        .iter()
-        .chain(set)
-        .map(|write| &write.value)
-        .chain(row)
-        .chain(&effect.runs_if)
-        .chain(&effect.idempotency_key)
 }
 
 /// Calls `change` on every value of an effect.
@@ -231,7 +229,8 @@ pub(super) fn for_each_value(effect: &mut Effect, change: &mut dyn FnMut(&mut Va
         | crate::model::effect::RowChoice::Where { value, .. } => change(value),
         _ => {}
     }
-    for value in effect.runs_if.iter_mut().chain(&mut effect.idempotency_key) {
+    let key = effect.idempotency_key.as_deref_mut();
+    for value in effect.runs_if.iter_mut().chain(key) {
         change(value);
     }
 }

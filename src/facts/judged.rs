@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::model::check::FurtherDelivery;
 use crate::model::consumer::{Consumer, PathState, Via};
-use crate::model::effect::{Class, Effect, EffectId, EffectKind};
+use crate::model::effect::{Class, Effect, EffectId, EffectKind, Target};
 use crate::model::facts::{
     Cycle, CycleRest, EffectFacts, Further, Hanging, HangingKind, ScopeState,
 };
@@ -21,7 +21,7 @@ use super::rests_on;
 pub(super) fn finish(
     judging: &Judging<'_>,
     effects: Vec<Box<Effect>>,
-    mut creates: Vec<Option<CreateFacts>>,
+    mut creates: Vec<Option<Box<CreateFacts>>>,
     position: &BTreeMap<EffectId, usize>,
 ) -> Vec<Box<EffectFacts>> {
     let writers = Writers::new(&effects);
@@ -50,7 +50,7 @@ pub(super) fn finish(
                 let class = class_of(&effect, conditions);
                 Box::new(EffectFacts {
                     scope: scope_of(judging, class, consumer),
-                    further: further_of(&effect, class, create.as_ref()),
+                    further: further_of(&effect, class, create.as_deref()),
                     hangs: hanging(judging, &effect),
                     contract: contract_of(judging, consumer),
                     unordered,
@@ -92,7 +92,7 @@ fn repeating_carriers(
     judging: &Judging<'_>,
     effect: &Effect,
     effects: &[Box<Effect>],
-    creates: &[Option<CreateFacts>],
+    creates: &[Option<Box<CreateFacts>>],
     position: &BTreeMap<EffectId, usize>,
 ) -> Vec<EffectId> {
     let Some(PathState::On(Via::Writes(carriers))) =
@@ -109,7 +109,7 @@ fn repeating_carriers(
                 .is_some_and(|effect| effect.kind.is_create());
             let guarded = creates
                 .get(at)
-                .and_then(Option::as_ref)
+                .and_then(Option::as_deref)
                 .is_some_and(CreateFacts::is_guarded);
             !(create && guarded)
         })
@@ -145,7 +145,7 @@ fn scope_of(judging: &Judging<'_>, class: Class, consumer: Option<&Consumer>) ->
     }
 }
 
-fn contract_of(judging: &Judging<'_>, consumer: Option<&Consumer>) -> Option<Contract> {
+fn contract_of(judging: &Judging<'_>, consumer: Option<&Consumer>) -> Option<Box<Contract>> {
     let consumer = consumer?;
     judging
         .declarations
@@ -154,7 +154,7 @@ fn contract_of(judging: &Judging<'_>, consumer: Option<&Consumer>) -> Option<Con
         .find(|contract| {
             contract.consumer.value == consumer.id.0 || contract.consumer.value == consumer.title
         })
-        .cloned()
+        .map(|contract| Box::new(contract.clone()))
 }
 
 fn hanging(judging: &Judging<'_>, effect: &Effect) -> Vec<Hanging> {
@@ -165,6 +165,15 @@ fn hanging(judging: &Judging<'_>, effect: &Effect) -> Vec<Hanging> {
     let table = judging
         .schema
         .and_then(|schema| schema.table(effect.target.name()));
+    let stored = matches!(effect.target, Target::Object(_))
+        && effect.kind != EffectKind::RecordSet
+        && (effect.kind.is_create() || effect.kind.is_set() || effect.kind == EffectKind::Delete);
+    if stored && table.is_none() {
+        hangs.push(Hanging {
+            what: HangingKind::UnreadTable,
+            place: effect.place.clone(),
+        });
+    }
     for trigger in table.map_or(&[][..], |table| &table.triggers) {
         let fires = match effect.kind {
             kind if kind.is_create() => trigger.on_insert,

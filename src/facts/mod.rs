@@ -70,8 +70,9 @@ use unfold::Unfolding;
 
 /// What facts are derived from.
 pub struct FactInput<'a> {
-    /// What was read.
-    pub inputs: &'a Inputs,
+    /// What was read. Flows and actions are let go once they are unfolded: in a large system they
+    /// are most of it.
+    pub inputs: Inputs,
     /// The rules in force.
     pub rules: &'a Rules,
     /// What the configuration declares.
@@ -83,13 +84,16 @@ pub struct FactInput<'a> {
 /// Derives all facts. Linear in the number of effects and of the events they enqueue.
 pub fn derive(input: FactInput<'_>) -> Facts {
     let FactInput {
-        inputs,
+        mut inputs,
         rules,
         declarations,
         outbox,
     } = input;
+    let (mut consumers, mut effects) = gather(&inputs, rules);
+    inputs.metadata.flows = Vec::new();
+    inputs.metadata.actions = Vec::new();
+    inputs.metadata.declared = Vec::new();
     let schema = inputs.schema();
-    let (mut consumers, mut effects) = gather(inputs, rules);
     consumers.sort_by(|a, b| a.id.cmp(&b.id));
     effects.sort_by(|a, b| (&a.consumer, a.order).cmp(&(&b.consumer, b.order)));
     let tables = schema.map(Tables::new);
@@ -119,10 +123,10 @@ pub fn derive(input: FactInput<'_>) -> Facts {
         outbox: outbox::outbox_of(&outbox, schema, &declarations),
         unique_flags: drift::unique_flags(&inputs.metadata, schema),
         drift: drift::drift_of(inputs.declared.as_ref(), inputs.live.as_ref(), &touched),
-        deferred_families: families::families_of(rules, &judged, inputs),
+        deferred_families: families::families_of(rules, &judged, &inputs),
         ambient: rules.ambient.clone(),
         queue_residuals: rules.residuals.clone(),
-        inputs: inputs.states.clone(),
+        inputs: inputs.states,
         effects: judged,
         consumers,
         cycles,

@@ -162,6 +162,7 @@ pub(super) fn resolve(
                 why: "no write on the path runs it".into(),
                 place: consumer.place.clone(),
                 awaits_write: true,
+                slip: false,
             });
         }
         narrow_all(consumer, effects, groups);

@@ -17,6 +17,8 @@ pub(super) struct ProposalInput<'a> {
     pub(super) natural: Option<&'a NaturalKey>,
     /// Fields that name a record for ever.
     pub(super) identity: &'a [Arc<str>],
+    /// True if others append rows to the table, of which nothing is known here.
+    pub(super) shared: bool,
     /// The value that lands in a column.
     pub(super) row: &'a dyn Fn(&str) -> Inserted,
     /// Other creates on the path that write the same table.
@@ -32,6 +34,10 @@ pub(super) fn proposals(input: &ProposalInput<'_>) -> Vec<KeyProposal> {
         if natural.fields.iter().all(stable) {
             proposals.push(proposal(input, natural.fields.clone(), None));
         }
+        return proposals;
+    }
+    if input.shared {
+        // A key chosen by this effect alone would refuse rows of the others.
         return proposals;
     }
     let fixed: Vec<(&Arc<str>, &Value)> = input

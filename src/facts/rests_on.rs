@@ -10,13 +10,13 @@ use crate::model::evidence::Evidence;
 use crate::model::guard::CreateFacts;
 use crate::model::value::ValueSource;
 
-use super::judge::{Judging, consumer, values_of};
+use super::judge::{Judging, consumer};
 
 /// The guards of each effect, in the order of the effects.
 pub(super) fn guards(
     judging: &Judging<'_>,
     effects: &[Box<Effect>],
-    creates: &[Option<CreateFacts>],
+    creates: &[Option<Box<CreateFacts>>],
     position: &BTreeMap<EffectId, usize>,
 ) -> Vec<Vec<Arc<Evidence>>> {
     let guard = |at: usize| {
@@ -28,7 +28,8 @@ pub(super) fn guards(
     let mut all = Vec::with_capacity(effects.len());
     for (at, effect) in effects.iter().enumerate() {
         let mut found: Vec<Arc<Evidence>> = Vec::new();
-        for step in values_of(effect)
+        for step in effect
+            .values()
             .flat_map(|value| &value.draws)
             .filter(|draw| draw.source == ValueSource::Snapshot)
             .filter_map(|draw| draw.step())

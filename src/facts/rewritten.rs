@@ -93,6 +93,7 @@ fn runs(effect: &Effect, consumer: Option<&Consumer>) -> bool {
             path,
             PathState::Off(OffPath {
                 awaits_write: true,
+                slip: false,
                 ..
             })
         )

@@ -177,6 +177,7 @@ fn path_of(
             why: "it names no trigger object, so no event matches it".into(),
             place: flow.name.place.clone(),
             awaits_write: false,
+            slip: false,
         });
     }
     match rule.phase {
@@ -193,11 +194,13 @@ fn path_of(
             .into(),
             place: word.place.clone(),
             awaits_write: true,
+            slip: false,
         }),
         TriggerPhase::Schedule => PathState::Off(OffPath {
             why: "it runs on a schedule, not from the outbox".into(),
             place: word.place.clone(),
             awaits_write: false,
+            slip: false,
         }),
         TriggerPhase::Dormant => PathState::Dormant {
             would_need: rule.would_need.clone().unwrap_or_default(),
@@ -212,6 +215,7 @@ fn switched_off(unfolding: &Unfolding<'_>, flow: &FlowMeta) -> Option<PathState>
             why: "it is marked deleted".into(),
             place: flow.name.place.clone(),
             awaits_write: false,
+            slip: false,
         }));
     }
     let Some(status) = &flow.status else {
@@ -229,6 +233,11 @@ fn switched_off(unfolding: &Unfolding<'_>, flow: &FlowMeta) -> Option<PathState>
         .into(),
         place: status.place.clone(),
         awaits_write: false,
+        slip: unfolding
+            .platform
+            .active
+            .iter()
+            .any(|word| word.eq_ignore_ascii_case(&status.value)),
     }))
 }
 
@@ -300,6 +309,7 @@ fn multistep_effects(context: &mut ActionContext<'_>, flow: &FlowMeta) {
             why: "it runs when an approval resumes the flow, on the live record".into(),
             place: step.place.clone(),
             awaits_write: false,
+            slip: false,
         });
         step_effects(context, step);
     }

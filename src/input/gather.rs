@@ -2,7 +2,7 @@
 
 mod states;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,6 +12,7 @@ use crate::input::files::{
 use crate::input::{flows, json, schema};
 use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::inputs::{InputState, Inputs, ReadInput};
+use crate::model::metadata::Node;
 use crate::model::place::Place;
 use crate::model::schema::{Dialect, Schema};
 
@@ -77,6 +78,8 @@ pub fn gather(sources: &Sources) -> Inputs {
 struct Reading<'a> {
     sources: &'a Sources,
     flows: Vec<Loaded>,
+    /// Trees of the JSON files among them that had to be parsed to be told apart.
+    parsed: BTreeMap<Arc<str>, Node>,
     schema: Vec<Loaded>,
     databases: Vec<Database>,
     taken: BTreeSet<Arc<str>>,
@@ -88,6 +91,7 @@ impl<'a> Reading<'a> {
         Self {
             sources,
             flows: Vec::new(),
+            parsed: BTreeMap::new(),
             schema: Vec::new(),
             databases: Vec::new(),
             taken: BTreeSet::new(),
@@ -222,7 +226,10 @@ impl<'a> Reading<'a> {
         }
         match json::parse(&loaded.file) {
             Ok(node) => match json_kind(&node) {
-                Some(JsonKind::Flows) if flows => self.take(loaded, InputKind::Flows),
+                Some(JsonKind::Flows) if flows => {
+                    self.parsed.insert(Arc::clone(&loaded.file.path), node);
+                    self.take(loaded, InputKind::Flows);
+                }
                 Some(JsonKind::SystemTables) if schema => self.take(loaded, InputKind::Schema),
                 _ => {}
             },
@@ -259,7 +266,13 @@ impl<'a> Reading<'a> {
         let (live, database) = self.databases();
         let told = [declared.as_ref(), live.as_ref()];
         let told = told.into_iter().flatten().find_map(|schema| schema.dialect);
-        let metadata = flows::read_for(&flow_files, self.sources.dialect.or(told));
+        let metadata = flows::read_parsed(
+            flow_files
+                .iter()
+                .map(|file| (Arc::clone(file), self.parsed.remove(&file.path)))
+                .collect(),
+            self.sources.dialect.or(told),
+        );
         let mut states = vec![
             flows_state(self.state(InputKind::Flows), &self.flows, &metadata),
             schema_state(

@@ -83,7 +83,7 @@ pub struct Obligation {
     /// What came out.
     pub outcome: Outcome,
     /// Position in the report's waivers, when one covers it.
-    pub waiver: Option<usize>,
+    pub waiver: Option<u32>,
 }
 
 /// What came out of a check on a subject. There is no silent fifth case.
@@ -270,7 +270,30 @@ impl Obligation {
     }
 }
 
+impl Proof {
+    /// Gives back the room that its texts do not use.
+    pub fn shrink(&mut self) {
+        if let Cow::Owned(sentence) = &mut self.sentence {
+            sentence.shrink_to_fit();
+        }
+        self.evidence.shrink_to_fit();
+    }
+}
+
 impl Finding {
+    /// Gives back the room that its texts do not use.
+    pub fn shrink(&mut self) {
+        self.sentence.shrink_to_fit();
+        self.label.shrink_to_fit();
+        self.notes.shrink_to_fit();
+        self.interleaving.shrink_to_fit();
+        self.repairs.shrink_to_fit();
+        self.evidence.shrink_to_fit();
+        for step in &mut self.interleaving {
+            step.does.shrink_to_fit();
+        }
+    }
+
     /// A finding that holds the flag, read off what stands at `place`.
     pub fn new(sentence: impl Into<String>, place: Place) -> Self {
         Self {

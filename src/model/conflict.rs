@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::effect::Assignment;
+use super::effect::{Assignment, OnConflict};
 use super::place::Place;
 use super::schema::Predicate;
 
@@ -89,6 +89,27 @@ pub enum ArmAction {
         /// a repetition finds nothing to change.
         only_newer: bool,
     },
+}
+
+impl ConflictStatement {
+    /// All that its arms set in the row in the way.
+    pub fn set(&self) -> impl Iterator<Item = &Assignment> {
+        self.arms.iter().flat_map(|arm| match &arm.action {
+            ArmAction::Update { set, .. } => set.as_slice(),
+            ArmAction::Nothing => &[],
+        })
+    }
+}
+
+impl OnConflict {
+    /// All that its statement sets in the row in the way.
+    pub fn set(&self) -> impl Iterator<Item = &Assignment> {
+        let said = match self {
+            OnConflict::Statement(said) => Some(said),
+            _ => None,
+        };
+        said.into_iter().flat_map(|said| said.set())
+    }
 }
 
 impl ArmTarget {

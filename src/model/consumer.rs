@@ -12,6 +12,13 @@ use super::value::Value;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ConsumerId(pub Arc<str>);
 
+impl ConsumerId {
+    /// True of a consumer that the neutral format declares.
+    pub fn is_declared(&self) -> bool {
+        self.0.starts_with("declared:")
+    }
+}
+
 impl fmt::Display for ConsumerId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
@@ -110,6 +117,8 @@ pub struct OffPath {
     pub place: Place,
     /// True of a synchronous consumer that is off only because no on-path write runs it.
     pub awaits_write: bool,
+    /// True if what keeps it off looks like a slip of the pen: a word in the wrong case.
+    pub slip: bool,
 }
 
 impl PathState {

@@ -171,7 +171,7 @@ pub struct Effect {
     /// Conditions that decide whether it happens, beside the consumer's own.
     pub runs_if: Vec<Value>,
     /// The key by which the other side recognises a repetition.
-    pub idempotency_key: Option<Value>,
+    pub idempotency_key: Option<Box<Value>>,
     /// Numbers that a person sees and that the write draws.
     pub numbers: Vec<NumberDraw>,
     /// Events that the write enqueues: (event type, object).
@@ -201,6 +201,41 @@ impl Effect {
     pub fn owner(&self) -> &str {
         let id = &*self.consumer.0;
         id.split_once(':').map_or(id, |(_, name)| name)
+    }
+
+    /// Every value of it: assignments, the row it names, conditions, the idempotency key.
+    pub fn values(&self) -> impl Iterator<Item = &Value> {
+        let row = match &self.rows {
+            RowChoice::Named(value) | RowChoice::Search(value) | RowChoice::Where { value, .. } => {
+                Some(value)
+            }
+            _ => None,
+        };
+        self.writes
+            .iter()
+            .chain(self.on_conflict.set())
+            .map(|write| &write.value)
+            .chain(row)
+            .chain(&self.runs_if)
+            .chain(self.idempotency_key.as_deref())
+    }
+
+    /// Gives back the room that its lists do not use: a large system has many of them.
+    pub fn shrink(&mut self) {
+        self.writes.shrink_to_fit();
+        self.runs_if.shrink_to_fit();
+        self.by_rule.shrink_to_fit();
+        self.trail.shrink_to_fit();
+        self.enqueues.shrink_to_fit();
+        self.runs_inside.shrink_to_fit();
+        let row = match &mut self.rows {
+            RowChoice::Named(value) | RowChoice::Search(value) => Some(value),
+            _ => None,
+        };
+        let written = self.writes.iter_mut().map(|write| &mut write.value);
+        for value in written.chain(&mut self.runs_if).chain(row) {
+            value.draws.shrink_to_fit();
+        }
     }
 
     /// True if the platform writes every value of it and no flow can change how.

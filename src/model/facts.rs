@@ -53,7 +53,7 @@ pub struct EffectFacts {
     /// Whether the gate asks for it.
     pub scope: ScopeState,
     /// For creates: guards and endings.
-    pub create: Option<CreateFacts>,
+    pub create: Option<Box<CreateFacts>>,
     /// What a further delivery does.
     pub further: Further,
     /// What hangs on the write.
@@ -62,7 +62,7 @@ pub struct EffectFacts {
     /// key does not decide.
     pub unordered: Vec<Unordered>,
     /// The contract declared for its consumer.
-    pub contract: Option<Contract>,
+    pub contract: Option<Box<Contract>>,
     /// For sets on the record being saved: how its fields feed on each other.
     pub feedback: Option<Arc<str>>,
     /// On-path writes that run its consumer inside them and can repeat: updates, and creates that
@@ -130,6 +130,8 @@ pub enum HangingKind {
     },
     /// A trigger of the database, whose body was not read.
     DatabaseTrigger(Arc<str>),
+    /// What triggers the table has is not known: no schema that was read has it.
+    UnreadTable,
     /// Rows the platform appends or recomputes by itself.
     Platform(Arc<Evidence>),
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::effect::EffectId;
 use super::evidence::{Evidence, Reason};
 
 /// The rules an enforcer must pass to protect a create, in the order they are asked.
@@ -129,6 +130,8 @@ pub struct CreateFacts {
     pub ending: ConflictEnding,
     /// Steps that use the row it creates.
     pub used_by: Vec<Arc<str>>,
+    /// Another create that puts the same key in for the same event: one of the two rows is never made.
+    pub rival: Option<EffectId>,
     /// What the configuration calls the business key of the object.
     pub natural_key: Vec<Arc<str>>,
     /// Why the engine refuses the statement on every delivery, the first included.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::consumer::{Consumer, ConsumerId};
 use super::effect::Effect;
 use super::evidence::Reason;
-use super::place::Place;
+use super::place::{Place, RowPlace};
 use super::text::TextFile;
 
 /// Everything the flow readers found.
@@ -219,11 +219,11 @@ impl NodeOrigin {
     pub fn place(&self, start: u32, end: u32) -> Place {
         match self {
             NodeOrigin::File(file) => file.place(start, end),
-            NodeOrigin::Row(row) => Place::Row {
+            NodeOrigin::Row(row) => Place::Row(Box::new(RowPlace {
                 table: Arc::clone(&row.table),
                 key: Arc::clone(&row.key),
                 field: Some(Arc::clone(&row.field)),
-            },
+            })),
         }
     }
 }

@@ -39,15 +39,8 @@ pub enum Place {
         /// Table, index or constraint name.
         object: Arc<str>,
     },
-    /// A row of a live table.
-    Row {
-        /// The table.
-        table: Arc<str>,
-        /// The primary key, printed.
-        key: Arc<str>,
-        /// The column, when one is meant.
-        field: Option<Arc<str>>,
-    },
+    /// A row of a live table. Boxed: places are many, and few are rows.
+    Row(Box<RowPlace>),
     /// An entry of a rule pack.
     Rule {
         /// Pack name.
@@ -59,6 +52,17 @@ pub enum Place {
     CommandLine,
 }
 
+/// A row of a live table, and the column in it when one is meant.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RowPlace {
+    /// The table.
+    pub table: Arc<str>,
+    /// The primary key, printed.
+    pub key: Arc<str>,
+    /// The column.
+    pub field: Option<Arc<str>>,
+}
+
 impl fmt::Display for Place {
     /// `file:line:column`, `connection: object`, `table[key].field`, `rule pack/entry`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -68,9 +72,9 @@ impl fmt::Display for Place {
             }
             Place::Path(path) => f.write_str(path),
             Place::Object { connection, object } => write!(f, "{connection}: {object}"),
-            Place::Row { table, key, field } => {
-                write!(f, "{table}[{key}]")?;
-                match field {
+            Place::Row(row) => {
+                write!(f, "{}[{}]", row.table, row.key)?;
+                match &row.field {
                     Some(field) => write!(f, ".{field}"),
                     None => Ok(()),
                 }

@@ -1,6 +1,5 @@
 //! The report as a value: every format renders this and nothing else.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -10,8 +9,8 @@ use super::consumer::Consumer;
 use super::evidence::{Evidence, InputKind};
 use super::facts::{DeferredFamily, EffectFacts};
 use super::inputs::InputState;
-use super::place::Pos;
 use super::scope::Waiver;
+use super::text::TextFile;
 
 /// The answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -243,19 +242,8 @@ pub struct Report {
     pub residuals: Vec<String>,
     /// Waivers.
     pub waivers: Vec<WaiverRow>,
-    /// Quoted source lines by file and place in it, secrets removed.
-    pub excerpts: BTreeMap<(Arc<str>, Pos), Excerpt>,
-}
-
-/// A quoted source line, cut to a window when it is long.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Excerpt {
-    /// The text shown.
-    pub text: String,
-    /// Column of its first character in the file, 1-based.
-    pub first_column: u32,
-    /// True if the line goes on behind the text.
-    pub goes_on: bool,
+    /// Texts that were read, for quotes. They may hold secrets: a report shows only excerpts.
+    pub files: Vec<Arc<TextFile>>,
 }
 
 impl Report {

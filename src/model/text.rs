@@ -6,7 +6,7 @@ use super::place::{Place, Pos, Span};
 
 /// Characters are counted anew from the nearest of these, so a one-line file of many megabytes
 /// costs no more per position than a short line.
-const CHECKPOINT: usize = 512;
+const CHECKPOINT: usize = 64;
 
 /// A UTF-8 text file held in memory, addressed by byte offsets of at most 4 GiB.
 #[derive(Debug)]

@@ -164,6 +164,11 @@ pub enum Shape {
 }
 
 impl Draw {
+    /// True if it reads a member that no record of the event has, which is nil in every event.
+    pub fn is_absent_member(&self) -> bool {
+        self.source == ValueSource::Constant && self.field.is_some()
+    }
+
     /// The earlier step whose row it uses, when it does.
     pub fn step(&self) -> Option<&str> {
         self.field

@@ -1,5 +1,6 @@
 //! One report value, several formats. Everything shown comes from the value: no file is read here.
 
+mod excerpt;
 mod fingerprint;
 mod gaps;
 mod json;

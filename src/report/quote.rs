@@ -1,8 +1,8 @@
 //! A quoted source line: what of it is shown, and the columns of its marks.
 
 use crate::model::place::Span;
-use crate::model::report::Excerpt;
 
+use super::excerpt::Excerpt;
 use super::visible;
 use super::wrap::columns;
 

@@ -150,7 +150,7 @@ impl<'r> View<'r> {
     fn is_waived(&self, obligation: &Obligation) -> bool {
         obligation
             .waiver
-            .and_then(|at| self.report.waivers.get(at))
+            .and_then(|at| self.report.waivers.get(at as usize))
             .is_some_and(|row| row.state == WaiverState::Applied)
     }
 

@@ -24,6 +24,9 @@ pub struct PlatformRule {
     pub soft_delete: Vec<Arc<str>>,
     /// Fields that an insert fills by itself.
     pub generated: Vec<GeneratedRule>,
+    /// Tables to which the platform appends rows of its own: a narrow key would refuse those.
+    #[serde(default)]
+    pub appends_to: Vec<Arc<str>>,
     /// Field types that hold an id and have no members.
     pub reference_types: Vec<Arc<str>>,
     /// Field types drawn from a counter.

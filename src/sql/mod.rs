@@ -3,6 +3,7 @@
 mod body;
 mod client;
 pub mod columns;
+pub mod constant;
 pub mod cursor;
 pub mod ddl;
 pub mod implied;

@@ -145,12 +145,21 @@ fn resolve(about: &str, title: &str) -> Change {
 
 fn give(kind: InputKind) -> Change {
     let (title, how) = match kind {
-        InputKind::Source => ("give the source tree", "--source PATH"),
-        InputKind::Tests => ("give the results of the redelivery tests", "--tests PATH"),
+        InputKind::Source => (
+            "give the source tree; this version does not read it yet",
+            "--source PATH",
+        ),
+        InputKind::Tests => (
+            "give the results of the redelivery tests; this version does not read them yet",
+            "--tests PATH",
+        ),
         InputKind::Database => ("give the database", "--database env:NAME"),
         InputKind::Schema => ("give the schema", "--schema PATH"),
         InputKind::Flows => ("give the flow metadata", "--flows PATH"),
-        InputKind::Answers => ("give the answers to the queries", "--answers FILE"),
+        InputKind::Answers => (
+            "give the answers to the queries; this version does not read them yet",
+            "--answers FILE",
+        ),
         InputKind::Configuration => ("give the configuration", "--config FILE"),
         InputKind::Rules => ("give the rule pack", "--rules PATH"),
     };

@@ -70,7 +70,7 @@ fn rests_on_acceptance(facts: &EffectFacts) -> bool {
         Class::External | Class::StateDependent => true,
         Class::Create => !facts
             .create
-            .as_ref()
+            .as_deref()
             .is_some_and(crate::model::guard::CreateFacts::is_guarded),
         _ => false,
     };

@@ -3,7 +3,6 @@
 mod changes;
 mod conditions;
 mod disposition;
-mod excerpt;
 mod residuals;
 mod smallest;
 mod waivers;
@@ -27,7 +26,7 @@ use crate::model::text::TextFile;
 
 /// What the gate is asked.
 #[derive(Debug)]
-pub struct GateQuestion<'a> {
+pub struct GateQuestion {
     /// The conditions, in order.
     pub conditions: Vec<ConditionSpec>,
     /// What was audited, as the user named it.
@@ -45,11 +44,11 @@ pub struct GateQuestion<'a> {
     /// State of the audited tree.
     pub tree: TreeState,
     /// Texts that were read, for quotes.
-    pub files: &'a [Arc<TextFile>],
+    pub files: Vec<Arc<TextFile>>,
 }
 
 /// Judges the gate.
-pub fn judge(facts: Facts, mut obligations: Vec<Obligation>, question: GateQuestion<'_>) -> Report {
+pub fn judge(facts: Facts, mut obligations: Vec<Obligation>, question: GateQuestion) -> Report {
     let waivers = waivers::apply(
         &facts.declarations,
         &mut obligations,
@@ -64,7 +63,6 @@ pub fn judge(facts: Facts, mut obligations: Vec<Obligation>, question: GateQuest
     let by_subject = by_subject(&obligations);
     let residuals = residuals::of(&facts);
     let evidence = cited(&obligations);
-    let excerpts = excerpt::quoted(&obligations, question.files);
     let Facts {
         consumers,
         effects,
@@ -98,7 +96,7 @@ pub fn judge(facts: Facts, mut obligations: Vec<Obligation>, question: GateQuest
         deferred: deferred_families,
         residuals,
         waivers,
-        excerpts,
+        files: question.files,
     }
 }
 

@@ -38,7 +38,7 @@ fn cover(waiver: &Waiver, at: usize, obligations: &mut [Obligation]) -> WaiverSt
             continue;
         }
         if can_be_waived(obligation) {
-            obligation.waiver = Some(at);
+            obligation.waiver = Some(at as u32);
             state = WaiverState::Applied;
         } else if state == WaiverState::Unused && matches!(obligation.outcome, Outcome::Unknown(_))
         {

@@ -78,7 +78,7 @@ pub(crate) fn audit(metadata: &str, tables: &[TableSpec]) -> (Facts, Vec<Obligat
     );
     let facts = RULES.with(|rules| {
         facts::derive(facts::FactInput {
-            inputs: &inputs,
+            inputs,
             rules,
             declarations: Declarations::default(),
             outbox: facts::OutboxNames::default(),

@@ -22,21 +22,33 @@ pub fn read(files: &[Arc<TextFile>]) -> Metadata {
 
 /// The same, with the engine that statements in them are written for.
 pub fn read_for(files: &[Arc<TextFile>], dialect: Option<Dialect>) -> Metadata {
-    let mut files: Vec<&Arc<TextFile>> = files.iter().collect();
-    files.sort_by(|one, other| one.path.cmp(&other.path));
-    files.dedup_by(|one, other| one.path == other.path);
+    let files = files.iter().map(|file| (Arc::clone(file), None));
+    read_parsed(files.collect(), dialect)
+}
+
+/// As [`read_for`]; the tree of a file that was parsed already is taken as it is.
+pub fn read_parsed(
+    mut files: Vec<(Arc<TextFile>, Option<Node>)>,
+    dialect: Option<Dialect>,
+) -> Metadata {
+    files.sort_by(|(one, _), (other, _)| one.path.cmp(&other.path));
+    files.dedup_by(|(one, _), (other, _)| one.path == other.path);
     let mut metadata = Metadata::default();
     let mut ids = neutral::Ids::new();
     let mut rows = nexuscrm::Rows::default();
-    for file in files {
-        if !is_json(file) {
-            neutral::read(file, dialect, &mut metadata, &mut ids);
+    for (file, tree) in files {
+        if !is_json(&file) {
+            neutral::read(&file, dialect, &mut metadata, &mut ids);
             continue;
         }
-        match json::parse(file) {
-            Ok(node) if is_neutral(&node) => neutral::read(file, dialect, &mut metadata, &mut ids),
+        match tree.map_or_else(|| json::parse(&file), Ok) {
+            Ok(node) if is_neutral(&node) => {
+                neutral::read(&file, dialect, &mut metadata, &mut ids);
+            }
             Ok(node) => rows.read(node),
-            Err(error) => metadata.problems.push(error.reason(file, InputKind::Flows)),
+            Err(error) => metadata
+                .problems
+                .push(error.reason(&file, InputKind::Flows)),
         }
     }
     rows.join(&mut metadata);

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::model::check::{Change, Finding};
 use crate::model::report::Report;
+use crate::report::excerpt::quoted;
 use crate::report::quote::mark;
 use crate::report::view::{Blocker, Found, View};
 use crate::report::{visible, words};
@@ -97,11 +98,10 @@ fn source(out: &mut String, report: &Report, finding: &Finding) {
     let Some(span) = finding.place.span() else {
         return;
     };
-    let key = (span.file.clone(), span.start);
-    let Some(excerpt) = report.excerpts.get(&key) else {
+    let Some(excerpt) = quoted(report, span) else {
         return;
     };
-    let marked = mark(span, excerpt, QUOTED);
+    let marked = mark(span, &excerpt, QUOTED);
     let marks = format!("{}{}", " ".repeat(marked.before), "^".repeat(marked.wide));
     out.push_str(&block("text", &[marked.text, marks]));
     out.push('\n');

@@ -5,6 +5,7 @@ use anstyle::Style;
 use super::page::{BLUE, Page};
 use crate::model::place::Place;
 use crate::model::report::Report;
+use crate::report::excerpt::quoted;
 use crate::report::quote::mark;
 use crate::report::visible;
 use crate::report::wrap::{columns, wrap};
@@ -25,13 +26,12 @@ pub(super) fn write(page: &mut Page, report: &Report, place: &Place, label: &str
     let arrow = page.paint(BLUE, &format!("{}-->", " ".repeat(gutter)));
     // A place is not wrapped: it is there to be opened.
     page.line(&format!("{arrow} {}", visible::name(&place.to_string())));
-    let quoted = place.span().and_then(|span| {
-        let key = (span.file.clone(), span.start);
-        report.excerpts.get(&key).map(|excerpt| (span, excerpt))
-    });
+    let line = place
+        .span()
+        .and_then(|span| Some((span, quoted(report, span)?)));
     let bar = page.paint(BLUE, &format!("{} |", " ".repeat(gutter)));
     let label = visible::sentence(label);
-    let Some((span, excerpt)) = quoted else {
+    let Some((span, excerpt)) = line else {
         page.line(&bar);
         if !label.is_empty() {
             let mark = format!("{} = ", " ".repeat(gutter));
@@ -41,7 +41,7 @@ pub(super) fn write(page: &mut Page, report: &Report, place: &Place, label: &str
     };
     page.line(&bar);
     let room = page.width.saturating_sub(gutter + 3);
-    let marked = mark(span, excerpt, room);
+    let marked = mark(span, &excerpt, room);
     let number = page.paint(BLUE, &format!("{:>gutter$} |", span.start.line));
     page.line(&format!("{number} {}", marked.text));
     let marks = page.paint(style, &"^".repeat(marked.wide));

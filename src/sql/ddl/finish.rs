@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::model::evidence::{Evidence, Fact, InputKind, ObservedBy, Reason, Why};
 use crate::model::schema::{
-    Dialect, Enforcer, EnforcerKind, Index, KeyPart, Predicate, Schema, SchemaOrigin, Table,
-    TableKind, UnknownTable,
+    DbTrigger, Dialect, Enforcer, EnforcerKind, Index, KeyPart, Predicate, Schema, SchemaOrigin,
+    Table, TableKind, UnknownTable,
 };
 use crate::sql::{nullness, predicate};
 
@@ -15,6 +15,7 @@ use super::names;
 
 pub(super) fn schema(mut catalog: Catalog, input: InputKind, by: &ObservedBy) -> Schema {
     partitions(&mut catalog);
+    partition_triggers(&mut catalog);
     let declared = Arc::new(Reason {
         why: Why::NotGiven,
         needs: Some(InputKind::Database),
@@ -143,6 +144,29 @@ fn partitions(catalog: &mut Catalog) {
                 );
                 relation.keys.push(key);
             }
+        }
+    }
+}
+
+/// A row written through the parent runs the triggers of the partition it falls into.
+fn partition_triggers(catalog: &mut Catalog) {
+    let own: Vec<(RelationKey, Vec<DbTrigger>)> = catalog
+        .relations
+        .values()
+        .filter_map(|relation| {
+            let parent = relation.partition_of.clone()?;
+            Some((parent, relation.table.triggers.clone()))
+        })
+        .collect();
+    for (parent, triggers) in own {
+        // Partitions of partitions: as far up as there are parents.
+        let mut above = Some(parent);
+        for _ in 0..8 {
+            let Some(relation) = above.and_then(|key| catalog.relations.get_mut(&key)) else {
+                break;
+            };
+            relation.table.triggers.extend(triggers.iter().cloned());
+            above = relation.partition_of.clone();
         }
     }
 }

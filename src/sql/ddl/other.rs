@@ -161,10 +161,15 @@ pub(super) fn alter(
     }
     if cursor.eat("DOMAIN") {
         let name = cursor.qualified()?.name;
+        let at = cursor.stop();
+        let drops = cursor.is("DROP") && !cursor.token_is(cursor.ahead(1), "DEFAULT");
         if cursor.eat_all(&["SET", "NOT", "NULL"]) {
             catalog.strict_domains.insert(name.to_string());
-        } else if cursor.eat_any(&["DROP", "ADD", "RENAME"]) {
-            catalog.strict_domains.remove(&*name);
+        } else if cursor.eat_any(&["DROP", "ADD", "RENAME"])
+            && catalog.strict_domains.remove(&*name)
+            && drops
+        {
+            relaxed(catalog, &name, &places(at.start, at.end));
         }
         return Ok(());
     }
@@ -232,6 +237,19 @@ pub(super) fn alter(
     match cursor.is_any(&OTHERS) || cursor.is_any(&BEFORE_VIEW) {
         true => Ok(()),
         false => Err(cursor.stop()),
+    }
+}
+
+/// Columns took their NOT NULL from a domain that now loses a constraint, perhaps that one.
+fn relaxed(catalog: &mut Catalog, domain: &str, place: &Place) {
+    for relation in catalog.relations.values_mut() {
+        if relation.uses(domain) {
+            let sentence = format!(
+                "the domain {domain} of {} loses a constraint",
+                relation.table.name
+            );
+            relation.unknown.push(not_parsed(sentence, place.clone()));
+        }
     }
 }
 

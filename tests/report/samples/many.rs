@@ -50,7 +50,7 @@ pub(crate) fn blocked(count: usize, targets: usize, name: &str) -> Report {
         report.obligations.push(not_met(subject, check, found));
         report.effects.push(row);
     }
-    report.excerpts = excerpts(&file, [&place]);
+    report.files = vec![std::sync::Arc::new(file)];
     report.gate = vec![condition(
         "natural-key",
         name,

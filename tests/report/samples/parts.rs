@@ -1,6 +1,5 @@
 //! Small builders: places that are found in a real text, values, effects, findings.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use outbox_audit::model::check::*;
@@ -9,7 +8,7 @@ use outbox_audit::model::effect::*;
 use outbox_audit::model::evidence::*;
 use outbox_audit::model::facts::*;
 use outbox_audit::model::inputs::*;
-use outbox_audit::model::place::{Place, Pos};
+use outbox_audit::model::place::Place;
 use outbox_audit::model::report::*;
 use outbox_audit::model::scope::{Declared, Waiver};
 use outbox_audit::model::text::TextFile;
@@ -23,25 +22,6 @@ pub(crate) fn at(file: &TextFile, needle: &str, nth: usize) -> Place {
         .nth(nth)
         .unwrap_or_else(|| panic!("{needle} stands {nth} times in {}", file.path));
     file.place(start as u32, (start + found.len()) as u32)
-}
-
-/// Quotes the first line of each place, whole.
-pub(crate) fn excerpts<'p>(
-    file: &TextFile,
-    places: impl IntoIterator<Item = &'p Place>,
-) -> BTreeMap<(Arc<str>, Pos), Excerpt> {
-    let spans = places.into_iter().filter_map(Place::span);
-    spans
-        .map(|span| {
-            let line = span.start.line;
-            let excerpt = Excerpt {
-                text: file.line(line).unwrap().to_owned(),
-                first_column: 1,
-                goes_on: false,
-            };
-            ((span.file.clone(), span.start), excerpt)
-        })
-        .collect()
 }
 
 pub(crate) fn consumer(title: &str, event: &str, object: &str, place: Place) -> Consumer {
@@ -344,6 +324,6 @@ pub(crate) fn blank() -> Report {
         deferred: Vec::new(),
         residuals: Vec::new(),
         waivers: Vec::new(),
-        excerpts: BTreeMap::new(),
+        files: Vec::new(),
     }
 }

@@ -78,6 +78,7 @@ impl Reader<'_> {
                     why: why.into(),
                     place,
                     awaits_write: false,
+                    slip: false,
                 }),
                 None => {
                     let gap = problem(
@@ -115,6 +116,7 @@ impl Reader<'_> {
                 why: format!("`{id}` runs on a schedule or by hand, not from the outbox").into(),
                 place: trigger.place(self.file),
                 awaits_write: false,
+                slip: false,
             }),
         }
     }

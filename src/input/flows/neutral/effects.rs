@@ -97,7 +97,7 @@ impl Reader<'_> {
             idempotency_key: raw
                 .idempotency_key
                 .as_ref()
-                .map(|it| self.value(it, results)),
+                .map(|it| Box::new(self.value(it, results))),
             numbers: numbers.collect(),
             enqueues: enqueues.collect(),
             runs_inside: Vec::new(),

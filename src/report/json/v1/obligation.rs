@@ -127,7 +127,7 @@ impl<'r> Obligation<'r> {
             proof: None,
             evidence: None,
             not_applicable: None,
-            waiver: obligation.waiver,
+            waiver: obligation.waiver.map(|at| at as usize),
             subject,
         };
         match &obligation.outcome {

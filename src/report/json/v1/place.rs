@@ -71,10 +71,10 @@ impl<'r> Place<'r> {
             },
             Model::Path(file) => Place::Path { file },
             Model::Object { connection, object } => Place::Object { connection, object },
-            Model::Row { table, key, field } => Place::Row {
-                table,
-                key,
-                field: field.as_deref(),
+            Model::Row(row) => Place::Row {
+                table: &row.table,
+                key: &row.key,
+                field: row.field.as_deref(),
             },
             Model::Rule { pack, entry } => Place::Rule { pack, rule: entry },
             Model::CommandLine => Place::CommandLine { command_line: true },

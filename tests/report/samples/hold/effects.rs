@@ -123,7 +123,7 @@ pub(super) fn fill(report: &mut Report, flows: &TextFile) {
         Some(FurtherDelivery::RepeatedExternal),
         "the partner ignores repeated ids",
     );
-    tell.facts.contract = Some(Contract {
+    tell.facts.contract = Some(Box::new(Contract {
         consumer: Declared {
             value: "Tell partner".into(),
             place: Place::Path("outbox-audit.yaml".into()),
@@ -133,7 +133,7 @@ pub(super) fn fill(report: &mut Report, flows: &TextFile) {
         owner: Some("integrations".into()),
         table: None,
         key: Vec::new(),
-    });
+    }));
     let mut approve = judged(
         effect(
             "Approve discount",

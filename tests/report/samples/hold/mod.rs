@@ -4,7 +4,6 @@ mod effects;
 mod obligations;
 mod tail;
 
-use outbox_audit::model::check::*;
 use outbox_audit::model::consumer::*;
 use outbox_audit::model::effect::*;
 use outbox_audit::model::place::Place;
@@ -73,18 +72,11 @@ pub(crate) fn hold() -> Report {
         why: "its status is inactive".into(),
         place: at(&flows, "\"inactive\"", 0),
         awaits_write: false,
+        slip: false,
     });
     effects::fill(&mut report, &flows);
     obligations::fill(&mut report, &flows);
     tail::fill(&mut report);
-    let places: Vec<Place> = report
-        .obligations
-        .iter()
-        .filter_map(|one| match &one.outcome {
-            Outcome::NotMet(finding) => Some(finding.place.clone()),
-            _ => None,
-        })
-        .collect();
-    report.excerpts = excerpts(&flows, &places);
+    report.files = vec![std::sync::Arc::new(flows)];
     report
 }
