@@ -5,6 +5,7 @@ use std::path::Path;
 use outbox_audit::input::config::database::DatabaseRef;
 use outbox_audit::input::config::{Config, Limits, parse};
 use outbox_audit::model::outbox::OutboxColumn;
+use outbox_audit::model::schema::Dialect;
 use outbox_audit::model::scope::ContractKind;
 use outbox_audit::model::text::TextFile;
 
@@ -42,6 +43,7 @@ fn everything_arrives_as_written() {
         inputs.database.as_ref().map(|database| &database.reference),
         Some(&DatabaseRef::Sqlite("conf/crm.sqlite".into()))
     );
+    assert_eq!(inputs.dialect, Some(Dialect::Sqlite));
     assert_eq!(inputs.source.len(), 1);
     assert_eq!(inputs.tests.len(), 1);
     assert!(inputs.answers.is_some());

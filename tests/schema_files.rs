@@ -289,7 +289,7 @@ fn what_is_not_understood_is_named_with_its_place() {
         ),
         (
             Dialect::Sqlite,
-            "BEGIN; CREATE TABLE a(k UNIQUE); ROLLBACK;",
+            "BEGIN; CREATE TABLE a(k UNIQUE); SAVEPOINT s; ROLLBACK TO s;",
             Some("a"),
             "ROLLBACK",
         ),

@@ -33,6 +33,20 @@ pub(super) fn run(facts: &Facts, out: &mut Vec<Obligation>) {
             .notes
             .iter()
             .find(|note| note.kind == NoteKind::AlwaysFails);
+        let refused = effect
+            .create
+            .as_ref()
+            .and_then(|create| create.refused.as_ref());
+        if let Some(why) = refused {
+            let finding = Finding::new(
+                format!("`{}`: {why}", effect.effect.owner()),
+                effect.effect.place.clone(),
+            )
+            .label("this statement is refused")
+            .severity(Severity::Warning)
+            .further(FurtherDelivery::Lost);
+            out.push(about(effect, &INFO, not_met(finding)));
+        }
         if let Some(note) = note {
             let finding = Finding::new(
                 format!("`{}`: {}", effect.effect.owner(), note.sentence),

@@ -3,6 +3,8 @@
 use crate::model::check::{
     CheckInfo, Finding, FurtherDelivery, Obligation, Outcome, Severity, Weight,
 };
+use crate::model::conflict::Otherwise;
+use crate::model::effect::OnConflict;
 use crate::model::facts::{EffectFacts, Facts};
 use crate::model::guard::{CreateFacts, GuardDecision, Protection};
 
@@ -43,6 +45,26 @@ fn outcome(effect: &EffectFacts, create: &CreateFacts, guard: &GuardDecision) ->
                 guard.evidence.place.clone(),
             )
             .label("two different values are equal here")
+            .severity(Severity::Warning)
+            .further(FurtherDelivery::Swallowed)
+            .cites([guard.evidence.clone()]),
+        );
+    }
+    if let OnConflict::Statement(said) = &effect.effect.on_conflict
+        && said.arms.is_empty()
+        && said.otherwise == Otherwise::LeavesOut
+    {
+        return not_met(
+            Finding::new(
+                format!(
+                    "IGNORE swallows more than the conflict with {} {}: a row of {} that is cut or refused for another reason is lost without a word",
+                    guard.enforcer,
+                    guard.key,
+                    effect.effect.target.name()
+                ),
+                said.place.clone(),
+            )
+            .label("every error of the row becomes a warning here")
             .severity(Severity::Warning)
             .further(FurtherDelivery::Swallowed)
             .cites([guard.evidence.clone()]),

@@ -34,7 +34,9 @@ fn outcome(facts: &Facts, effect: &EffectFacts) -> Outcome {
         RowChoice::OwnRecord => met("it writes the event's own record", Vec::new()),
         RowChoice::BeingSaved => met("it changes the record being saved", Vec::new()),
         RowChoice::Named(value) => named(facts, effect, value),
-        RowChoice::Search(value) => contract::outcome(effect, finding(effect, value, "a search")),
+        RowChoice::Search(value) | RowChoice::Where { value, .. } => {
+            contract::outcome(effect, finding(effect, value, "a search"))
+        }
         RowChoice::Unknown(reason) => Outcome::Unknown(std::sync::Arc::from(reason.clone())),
         RowChoice::New | RowChoice::None => Outcome::NotApplicable("it writes no existing row"),
     }

@@ -30,6 +30,9 @@ fn outcome(effect: &EffectFacts, create: &CreateFacts) -> Outcome {
     if let Err(reason) = &create.table {
         return Outcome::Unknown(std::sync::Arc::from(reason.clone()));
     }
+    if create.refused.is_some() {
+        return Outcome::NotApplicable("the engine refuses the statement: it makes no row");
+    }
     if let Some(guard) = create.guard() {
         let mut evidence = vec![guard.evidence.clone()];
         evidence.extend(effect.effect.by_rule.iter().cloned());

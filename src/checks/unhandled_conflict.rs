@@ -1,8 +1,10 @@
 //! C2: when the key is taken, the run goes on and nothing else changes.
 
 use crate::model::check::{CheckInfo, Finding, FurtherDelivery, Obligation, Outcome, Weight};
+use crate::model::effect::OnConflict;
 use crate::model::facts::{EffectFacts, Facts};
 use crate::model::guard::{ConflictEnding, CreateFacts};
+use crate::model::place::Place;
 
 use super::{about, changes, contract, live_effects, met, rules_and_guard};
 
@@ -27,6 +29,9 @@ pub(super) fn run(facts: &Facts, out: &mut Vec<Obligation>) {
 
 fn outcome(effect: &EffectFacts, create: &CreateFacts) -> Outcome {
     let table = effect.effect.target.name();
+    if let Some(why) = &create.refused {
+        return contract::outcome(effect, refused(effect, why));
+    }
     match &create.ending {
         ConflictEnding::NoGuard => {
             Outcome::NotApplicable("no key protects the create, so there is no conflict to end")
@@ -45,6 +50,24 @@ fn outcome(effect: &EffectFacts, create: &CreateFacts) -> Outcome {
                     format!("takes e1 over, inserts the {table}: refused by the key"),
                 )
                 .step("B", how.to_string());
+            contract::outcome(effect, finding)
+        }
+        ConflictEnding::Changes { how, moving: None } => met(
+            format!("{how}, to values that are the same on every delivery"),
+            rules_and_guard(effect, create),
+        ),
+        ConflictEnding::Changes {
+            how,
+            moving: Some((field, why)),
+        } => contract::outcome(effect, changed(effect, create, how, field, why)),
+        ConflictEnding::WrongRow(how) => {
+            let finding = finding(effect, create, how, FurtherDelivery::Overwrite)
+                .step(
+                    "A",
+                    format!("claims e1, finds two keys of {table} taken by two rows"),
+                )
+                .step("A", "changes the row that the engine looks at first")
+                .step("B", "takes e1 over and does so again");
             contract::outcome(effect, finding)
         }
         ConflictEnding::Destroys(how) => {
@@ -92,6 +115,59 @@ fn overwrites(effect: &EffectFacts, create: &CreateFacts, how: &str) -> Outcome 
     contract::outcome(effect, finding)
 }
 
+/// The row in the way gets a value that differs each time.
+fn changed(
+    effect: &EffectFacts,
+    create: &CreateFacts,
+    how: &str,
+    field: &str,
+    why: &str,
+) -> Finding {
+    finding(
+        effect,
+        create,
+        &format!("{how}, and `{field}` differs each time: {why}"),
+        FurtherDelivery::Overwrite,
+    )
+    .step("A", "claims e1, inserts the row, commits, stalls")
+    .step("B", format!("takes e1 over, sets another `{field}`"))
+    .repair(vec![changes::rewrite(
+        &effect.effect,
+        field,
+        &set_to(effect, field),
+    )])
+}
+
+/// What the statement sets a column of the row in the way to.
+fn set_to(effect: &EffectFacts, field: &str) -> String {
+    let mut set = effect.effect.on_conflict.set();
+    let write = set.find(|write| &*write.field == field);
+    write.map_or_else(String::new, |write| write.value.text.to_string())
+}
+
+/// Where the conflict is handled: in the statement, where there is one.
+fn place(effect: &EffectFacts) -> Place {
+    match &effect.effect.on_conflict {
+        OnConflict::Statement(said) => said
+            .arms
+            .first()
+            .map_or_else(|| said.place.clone(), |arm| arm.place.clone()),
+        _ => effect.effect.place.clone(),
+    }
+}
+
+/// The statement never runs as it is written.
+fn refused(effect: &EffectFacts, why: &str) -> Finding {
+    Finding::new(
+        format!("{}: {why}", effect.effect.target.name()),
+        place(effect),
+    )
+    .label("the engine refuses this statement")
+    .further(FurtherDelivery::Error)
+    .step("A", "claims e1, runs the statement: refused")
+    .step("B", "takes e1 over: refused again")
+}
+
 fn finding(
     effect: &EffectFacts,
     create: &CreateFacts,
@@ -106,7 +182,7 @@ fn finding(
             "a second delivery meets {guard} on {}: {how}",
             effect.effect.target.name()
         ),
-        effect.effect.place.clone(),
+        place(effect),
     )
     .label("the conflict is not handled here")
     .further(word)

@@ -39,7 +39,10 @@ fn outcome(effect: &EffectFacts, create: &CreateFacts) -> Outcome {
         return Outcome::Unknown(std::sync::Arc::new(reason.clone()));
     }
     let users = create.used_by.join(", ");
-    if create.is_guarded() {
+    if let Some(why) = &create.no_row {
+        return contract::outcome(effect, without_row(effect, &users, why));
+    }
+    if create.has_the_row() {
         return met(
             format!("{users} use the row that is found or created, the same one each time"),
             rules_and_guard(effect, create),
@@ -66,4 +69,19 @@ fn outcome(effect: &EffectFacts, create: &CreateFacts) -> Outcome {
         finding = finding.repair(repair);
     }
     contract::outcome(effect, finding)
+}
+
+/// The steps behind it find nothing in hand on a further delivery.
+fn without_row(effect: &EffectFacts, users: &str, why: &str) -> Finding {
+    Finding::new(
+        format!("{users} use the row of this step, and a further delivery gets none: {why}"),
+        effect.effect.place.clone(),
+    )
+    .label("its result is used by later steps")
+    .further(FurtherDelivery::Error)
+    .step("A", "claims e1, makes the row and is given it, stalls")
+    .step(
+        "B",
+        "takes e1 over and is given nothing: the steps behind it work on NULL",
+    )
 }

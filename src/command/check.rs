@@ -217,7 +217,9 @@ fn sources(arguments: CheckArgs, path: &Path, config: Option<&Config>) -> Source
     Sources {
         flows: given(arguments.flows, inputs.map(|inputs| &inputs.flows)),
         schema: given(arguments.schema, inputs.map(|inputs| &inputs.schema)),
-        dialect: arguments.dialect,
+        dialect: arguments
+            .dialect
+            .or_else(|| inputs.and_then(|inputs| inputs.dialect)),
         root,
         database,
         unsupported,

@@ -135,6 +135,11 @@ pub(super) fn further_of(effect: &Effect, class: Class, create: Option<&CreateFa
                 guard_lapsed,
                 ..all(Error)
             },
+            ConflictEnding::Changes { moving: None, .. } => Further {
+                guard_lapsed,
+                ..all(NoOp)
+            },
+            ConflictEnding::Changes { .. } | ConflictEnding::WrongRow(_) => all(Overwrite),
             ConflictEnding::Overwrites(_) => all(Overwrite),
             ConflictEnding::Destroys(_) => all(Destructive),
             ConflictEnding::Unknown(_) => Further::default(),

@@ -1,12 +1,18 @@
 //! How a conflict on the protecting key ends.
 
+mod statement;
+
 use std::sync::Arc;
 
 use crate::model::effect::{Effect, OnConflict, OnError};
 use crate::model::evidence::Fact;
 use crate::model::guard::{ConflictEnding, GuardDecision};
-use crate::model::schema::{ConflictClause, Deferral, Enforcer, EnforcerKind, Schema};
+use crate::model::schema::{
+    ConflictClause, Deferral, Dialect, Enforcer, EnforcerKind, Schema, Table,
+};
 use crate::model::value::Value;
+
+pub(super) use statement::Arbiters;
 
 use super::guard::needs_predicate_in_target;
 use super::inserted::Inserted;
@@ -16,7 +22,14 @@ use super::limits::predicate_columns;
 pub(super) struct ConflictInput<'a> {
     pub(super) effect: &'a Effect,
     pub(super) schema: &'a Schema,
-    /// The enforcer that protects the create.
+    pub(super) table: &'a Table,
+    /// What was decided about every enforcer of the table.
+    pub(super) decisions: &'a [GuardDecision],
+    /// What the clauses of the statement mean, where it has some.
+    pub(super) arbiters: Option<&'a Arbiters>,
+    /// Position of the enforcer that protects the create.
+    pub(super) at: usize,
+    /// That enforcer.
     pub(super) enforcer: &'a Enforcer,
     /// What was decided about it.
     pub(super) decision: &'a GuardDecision,
@@ -50,6 +63,10 @@ pub(super) fn ending(input: &ConflictInput<'_>) -> ConflictEnding {
     }
     match &input.effect.on_conflict {
         OnConflict::Error => plain(input),
+        OnConflict::Statement(said) => match input.arbiters {
+            Some(arbiters) => statement::ending(input, said, arbiters),
+            None => plain(input),
+        },
         OnConflict::Caught { constraint, .. } => caught(input, constraint.as_deref()),
         OnConflict::DoNothing(columns) => do_nothing(input, columns),
         OnConflict::Update(columns) => update(input, columns),
@@ -117,6 +134,23 @@ fn do_nothing(input: &ConflictInput<'_>, columns: &[Arc<str>]) -> ConflictEnding
             format!(
                 "{} is deferrable, which ON CONFLICT refuses",
                 input.enforcer.name
+            )
+            .into(),
+        );
+    }
+    let deferrable = input
+        .table
+        .enforcers
+        .iter()
+        .find(|enforcer| enforcer.deferral != Deferral::Immediate);
+    if columns.is_empty()
+        && input.schema.dialect == Some(Dialect::Postgres)
+        && let Some(enforcer) = deferrable
+    {
+        return ConflictEnding::Error(
+            format!(
+                "{} is deferrable, and ON CONFLICT without a target looks at every key: it fails on every delivery",
+                enforcer.name
             )
             .into(),
         );

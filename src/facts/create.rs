@@ -9,7 +9,7 @@ use crate::model::schema::{Dialect, Schema, Table, TableKind};
 use crate::model::scope::Declarations;
 use crate::rules::PlatformRule;
 
-use super::conflict::{ConflictInput, ending};
+use super::conflict::{Arbiters, ConflictInput, ending};
 use super::guard::{GuardInput, decide};
 use super::inserted::{Inserted, Rewrites, inserted_value};
 use super::proposal::{ProposalInput, proposals};
@@ -39,6 +39,24 @@ pub(super) fn create_facts(effect: &Effect, input: CreateInput<'_>) -> CreateFac
     let soft_delete = input
         .platform
         .map_or(&[][..], |platform| &platform.soft_delete);
+    let arbiters = match (&effect.on_conflict, table) {
+        (OnConflict::Statement(said), Some(table)) => {
+            let dialect = input.schema.and_then(|schema| schema.dialect);
+            Some((said, Arbiters::of(said, dialect, table)))
+        }
+        _ => None,
+    };
+    let refused: Option<Arc<str>> = arbiters.as_ref().and_then(|(said, arbiters)| {
+        let dialect = input.schema.and_then(|schema| schema.dialect);
+        let why = arbiters.refused(said, dialect)?;
+        Some(
+            format!(
+                "the engine refuses the statement on every delivery, the first included: {why}"
+            )
+            .into(),
+        )
+    });
+    let arbiters = arbiters.map(|(_, arbiters)| arbiters);
     let (decisions, protected_by) = match (input.schema, table) {
         (Some(schema), Some(table)) => {
             let guard = GuardInput {
@@ -58,7 +76,7 @@ pub(super) fn create_facts(effect: &Effect, input: CreateInput<'_>) -> CreateFac
                 .zip(schema.notes(table))
                 .map(|(enforcer, known)| decide(&guard, enforcer, known))
                 .collect();
-            let best = best_guard(effect, &decisions);
+            let best = best_guard(effect, &decisions, arbiters.as_ref());
             (decisions, best)
         }
         _ => (Vec::new(), None),
@@ -69,6 +87,10 @@ pub(super) fn create_facts(effect: &Effect, input: CreateInput<'_>) -> CreateFac
                 (Some(enforcer), Some(decision)) => ending(&ConflictInput {
                     effect,
                     schema,
+                    table,
+                    decisions: &decisions,
+                    arbiters: arbiters.as_ref(),
+                    at,
                     enforcer,
                     decision,
                     row: &row,
@@ -79,6 +101,10 @@ pub(super) fn create_facts(effect: &Effect, input: CreateInput<'_>) -> CreateFac
             }
         }
         _ => ConflictEnding::NoGuard,
+    };
+    let ending = match &refused {
+        Some(why) => ConflictEnding::Error(Arc::clone(why)),
+        None => ending,
     };
     let natural = input.declarations.natural_key(name);
     // A create that something protects needs no other key.
@@ -109,11 +135,23 @@ pub(super) fn create_facts(effect: &Effect, input: CreateInput<'_>) -> CreateFac
         decisions,
         protected_by,
         proposals,
-        ending,
         used_by: input.used_by,
         rival,
         natural_key: natural.map_or_else(Vec::new, |key| key.fields.clone()),
+        no_row: no_row(effect, &ending),
+        ending,
+        refused,
     }
+}
+
+/// Why a conflict that writes nothing leaves the run without the row.
+fn no_row(effect: &Effect, ending: &ConflictEnding) -> Option<Arc<str>> {
+    let OnConflict::Statement(said) = &effect.on_conflict else {
+        return None;
+    };
+    let writes_nothing = matches!(ending, ConflictEnding::NoOp(_));
+    (writes_nothing && said.returning)
+        .then(|| "RETURNING gives back no row when the conflict writes nothing".into())
 }
 
 /// Another create whose values for the key are written just alike.
@@ -139,7 +177,11 @@ fn rival(
 }
 
 /// The enforcer a proof cites: among those that protect, the one the conflict handling names.
-fn best_guard(effect: &Effect, decisions: &[GuardDecision]) -> Option<usize> {
+fn best_guard(
+    effect: &Effect,
+    decisions: &[GuardDecision],
+    arbiters: Option<&Arbiters>,
+) -> Option<usize> {
     let protects =
         |decision: &&(usize, &GuardDecision)| matches!(decision.1.protection, Protection::Protects);
     let named: &[Arc<str>] = match &effect.on_conflict {
@@ -166,7 +208,8 @@ fn best_guard(effect: &Effect, decisions: &[GuardDecision]) -> Option<usize> {
         .iter()
         .filter(protects)
         .min_by_key(|(at, decision)| {
-            let rank = if is_caught(decision) || covers(decision) {
+            let taken = arbiters.is_some_and(|arbiters| arbiters.take(*at));
+            let rank = if taken || is_caught(decision) || covers(decision) {
                 0
             } else if decision.constant_key {
                 2

@@ -6,6 +6,7 @@ use crate::model::evidence::{Fact, ObservedBy, Reason, Why};
 use crate::model::guard::{GuardDecision, GuardRule, Protection};
 use crate::model::schema::{Dialect, Enforcer, KeyPart, SqlLiteral, Table, TableKind};
 use crate::model::value::{Literal, Nullness, Value, ValueSource};
+use crate::sql::columns;
 use crate::sql::implied::{Implied, RowValue, implied};
 
 use super::inserted::Inserted;
@@ -103,7 +104,7 @@ fn deterministic(input: &GuardInput<'_>, enforcer: &Enforcer) -> Option<Protecti
     }
     let mut open = None;
     for part in &enforcer.parts {
-        match part_columns(input.table, part) {
+        match part_columns(input.dialect, input.table, part) {
             Some(columns) => {
                 for column in columns {
                     let inserted = (input.row)(&column);
@@ -170,33 +171,30 @@ fn unstable(column: &str, value: &Value) -> Stability {
 }
 
 /// Columns that a key part depends on. Every engine asks expressions of an index to be immutable,
-/// so an expression is as stable as the columns it names.
-pub(super) fn part_columns(table: &Table, part: &KeyPart) -> Option<Vec<Arc<str>>> {
+/// so an expression is as stable as the columns it names. One that names the whole row names none.
+pub(super) fn part_columns(
+    dialect: Option<Dialect>,
+    table: &Table,
+    part: &KeyPart,
+) -> Option<Vec<Arc<str>>> {
     if let Some(column) = &part.column {
         return Some(vec![Arc::clone(column)]);
     }
     let expression = part.expression.as_deref()?;
-    let named: Vec<Arc<str>> = table
-        .columns
+    let dialect = dialect.unwrap_or(Dialect::Mysql);
+    let named = columns::named(expression, dialect, &|name| table.column(name).is_some())?;
+    if named
         .iter()
-        .filter(|column| names_word(expression, &column.name))
+        .any(|name| name.eq_ignore_ascii_case(&table.name) && table.column(name).is_none())
+    {
+        return None;
+    }
+    let named: Vec<Arc<str>> = named
+        .iter()
+        .filter_map(|name| table.column(name))
         .map(|column| Arc::clone(&column.name))
         .collect();
     (!named.is_empty()).then_some(named)
-}
-
-/// True if a column's name stands in an expression as a word. A word inside a string counts too:
-/// that only asks more of the key.
-fn names_word(expression: &str, name: &str) -> bool {
-    let expression = expression.to_ascii_lowercase();
-    let name = name.to_ascii_lowercase();
-    let inside = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-    expression.match_indices(&name).any(|(at, _)| {
-        let bytes = expression.as_bytes();
-        let before = at.checked_sub(1).and_then(|at| bytes.get(at)).copied();
-        let after = bytes.get(at + name.len()).copied();
-        !before.is_some_and(inside) && !after.is_some_and(inside)
-    })
 }
 
 /// Rule 3: no part is NULL, or NULLs count as equal.
@@ -208,7 +206,7 @@ fn no_null(input: &GuardInput<'_>, enforcer: &Enforcer) -> Option<Protection> {
     let mut open = None;
     for part in enforcer.parts.iter().filter(|part| part.nullable) {
         let Some(column) = &part.column else {
-            let named = part_columns(input.table, part).unwrap_or_default();
+            let named = part_columns(input.dialect, input.table, part).unwrap_or_default();
             let filled = named
                 .iter()
                 .all(|column| (input.row)(column).value.null == Nullness::Never);
@@ -295,7 +293,7 @@ fn outlives(input: &GuardInput<'_>, enforcer: &Enforcer) -> Option<Protection> {
     let mut key: Vec<Arc<str>> = enforcer
         .parts
         .iter()
-        .filter_map(|part| part_columns(input.table, part))
+        .filter_map(|part| part_columns(input.dialect, input.table, part))
         .flatten()
         .collect();
     key.extend(input.lookup.iter().cloned());

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::model::conflict::ArmAction;
 use crate::model::consumer::{Consumer, ConsumerId, PathState, Via};
 use crate::model::effect::{Effect, EffectId, EffectKind, OnConflict};
 use crate::model::facts::EffectFacts;
@@ -160,7 +161,7 @@ fn judge_creates(
             // A plain insert makes a row or fails; it never finds one.
             let may_find = effect.on_conflict != OnConflict::Error;
             let open = may_find && facts.open_reason().is_some();
-            let guarded = (!open).then(|| facts.is_guarded());
+            let guarded = (!open).then(|| facts.has_the_row());
             results.insert(Arc::clone(name), guarded);
         }
         if let Some(slot) = creates.get_mut(*at) {
@@ -213,9 +214,19 @@ pub(super) fn for_each_value(effect: &mut Effect, change: &mut dyn FnMut(&mut Va
     for write in &mut effect.writes {
         change(&mut write.value);
     }
+    if let OnConflict::Statement(said) = &mut effect.on_conflict {
+        for arm in &mut said.arms {
+            if let ArmAction::Update { set, .. } = &mut arm.action {
+                for write in set {
+                    change(&mut write.value);
+                }
+            }
+        }
+    }
     match &mut effect.rows {
         crate::model::effect::RowChoice::Named(value)
-        | crate::model::effect::RowChoice::Search(value) => change(value),
+        | crate::model::effect::RowChoice::Search(value)
+        | crate::model::effect::RowChoice::Where { value, .. } => change(value),
         _ => {}
     }
     let key = effect.idempotency_key.as_deref_mut();

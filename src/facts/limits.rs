@@ -164,7 +164,7 @@ pub(super) fn constant_key(input: &GuardInput<'_>, enforcer: &Enforcer) -> bool 
     let mut columns = enforcer
         .parts
         .iter()
-        .map(|part| part_columns(input.table, part));
+        .map(|part| part_columns(input.dialect, input.table, part));
     columns.all(|columns| {
         columns.is_some_and(|columns| {
             columns

@@ -9,6 +9,7 @@
 mod action;
 mod again;
 mod alternation;
+mod arbiter;
 mod class;
 mod conflict;
 mod create;
@@ -39,6 +40,7 @@ mod proposal;
 mod rest;
 mod rests_on;
 mod rewritten;
+mod rows;
 mod shape;
 mod tables;
 mod types;
@@ -94,10 +96,11 @@ pub fn derive(input: FactInput<'_>) -> Facts {
     let schema = inputs.schema();
     consumers.sort_by(|a, b| a.id.cmp(&b.id));
     effects.sort_by(|a, b| (&a.consumer, a.order).cmp(&(&b.consumer, b.order)));
+    let tables = schema.map(Tables::new);
+    rows::settle(&mut effects, tables.as_ref());
     let groups = path::by_consumer(&effects);
     let index = Index::new(&consumers);
     let reached = path::resolve(&mut consumers, &mut effects, &groups, &index);
-    let tables = schema.map(Tables::new);
     let judging = Judging {
         schema: tables.as_ref(),
         platform: rules.platform.as_ref().map(|(_, platform)| platform),

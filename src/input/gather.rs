@@ -283,18 +283,21 @@ impl<'a> Reading<'a> {
             // Tables without a flow are no metadata that was given; why they could not be read is.
             rows.iter_mut().for_each(|table| table.rows.clear());
         }
+        let (declared, schema_problems) = if schema_files.is_empty() {
+            (None, Vec::new())
+        } else {
+            schema::read_text(&schema_files, self.sources.dialect)
+        };
+        let told = [declared.as_ref(), live.as_ref()];
+        let told = told.into_iter().flatten().find_map(|schema| schema.dialect);
         let metadata = flows::read_parsed(
             flow_files
                 .iter()
                 .map(|file| (Arc::clone(file), self.parsed.remove(&file.path)))
                 .collect(),
             rows,
+            self.sources.dialect.or(told),
         );
-        let (declared, schema_problems) = if schema_files.is_empty() {
-            (None, Vec::new())
-        } else {
-            schema::read_text(&schema_files, self.sources.dialect)
-        };
         let mut flows = flows_state(self.state(InputKind::Flows), &self.flows, &metadata);
         if let Some(database) = self.databases.first().filter(|_| live_flows) {
             flows = live_flows_state(flows, database.name(), &metadata);

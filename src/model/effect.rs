@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::conflict::ConflictStatement;
 use super::consumer::{ConsumerId, PathState};
 use super::evidence::{Evidence, Reason};
 use super::place::Place;
@@ -205,11 +206,14 @@ impl Effect {
     /// Every value of it: assignments, the row it names, conditions, the idempotency key.
     pub fn values(&self) -> impl Iterator<Item = &Value> {
         let row = match &self.rows {
-            RowChoice::Named(value) | RowChoice::Search(value) => Some(value),
+            RowChoice::Named(value) | RowChoice::Search(value) | RowChoice::Where { value, .. } => {
+                Some(value)
+            }
             _ => None,
         };
         self.writes
             .iter()
+            .chain(self.on_conflict.set())
             .map(|write| &write.value)
             .chain(row)
             .chain(&self.runs_if)
@@ -261,7 +265,7 @@ impl Target {
 }
 
 /// One assignment.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Assignment {
     /// Column or field.
     pub field: Arc<str>,
@@ -286,6 +290,13 @@ pub enum RowChoice {
     Named(Value),
     /// Those found by a search of live rows.
     Search(Value),
+    /// Those whose columns equal given values; the schema tells whether that is one row.
+    Where {
+        /// The columns.
+        columns: Vec<Arc<str>>,
+        /// What they are compared with.
+        value: Value,
+    },
     /// Not known.
     Unknown(Box<Reason>),
     /// No row: it leaves the database.
@@ -310,6 +321,8 @@ pub enum OnConflict {
     Update(Vec<Arc<str>>),
     /// The rows in the way are deleted.
     Replace,
+    /// What a statement says, clause by clause.
+    Statement(Box<ConflictStatement>),
     /// Looked up first by these fields; inserted if absent; on a violation of that key the
     /// existing row is taken.
     FindFirst {

@@ -98,6 +98,15 @@ pub enum ConflictEnding {
     Error(Arc<str>),
     /// The row in the way is changed.
     Overwrites(Arc<str>),
+    /// The row in the way is changed as the statement says.
+    Changes {
+        /// In one sentence.
+        how: Arc<str>,
+        /// The column whose new value differs each time, and why.
+        moving: Option<(Arc<str>, Arc<str>)>,
+    },
+    /// The row that is changed may be another than the one in the way of the key.
+    WrongRow(Arc<str>),
     /// The rows in the way are deleted.
     Destroys(Arc<str>),
     /// No enforcer protects the create, so there is no conflict to end.
@@ -125,6 +134,10 @@ pub struct CreateFacts {
     pub rival: Option<EffectId>,
     /// What the configuration calls the business key of the object.
     pub natural_key: Vec<Arc<str>>,
+    /// Why the engine refuses the statement on every delivery, the first included.
+    pub refused: Option<Arc<str>>,
+    /// Why the row is not given back to the run on a further delivery.
+    pub no_row: Option<Arc<str>>,
 }
 
 impl CreateFacts {
@@ -159,6 +172,15 @@ impl CreateFacts {
                 Protection::Unknown(_, reason) => Some(&**reason),
                 _ => None,
             })
+    }
+
+    /// True if the run has the same row in hand on every delivery.
+    pub fn has_the_row(&self) -> bool {
+        let kept = matches!(
+            self.ending,
+            ConflictEnding::NoOp(_) | ConflictEnding::Changes { moving: None, .. }
+        );
+        self.guard().is_some() && kept && self.no_row.is_none()
     }
 
     /// True if a further delivery leaves one row and the run goes on.

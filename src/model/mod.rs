@@ -4,6 +4,7 @@
 //! module imports none of them.
 
 pub mod check;
+pub mod conflict;
 pub mod consumer;
 pub mod effect;
 pub mod evidence;

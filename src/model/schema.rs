@@ -24,6 +24,15 @@ pub enum Dialect {
 }
 
 impl Dialect {
+    /// All of them.
+    pub const ALL: [Dialect; 5] = [
+        Dialect::Postgres,
+        Dialect::Mysql,
+        Dialect::Mariadb,
+        Dialect::Tidb,
+        Dialect::Sqlite,
+    ];
+
     /// The word used on the command line and in JSON.
     pub fn word(self) -> &'static str {
         match self {
@@ -334,6 +343,16 @@ impl Table {
 }
 
 impl Enforcer {
+    /// The name of a key that is SQLite's rowid itself: no index stands behind it.
+    pub const ROWID: &'static str = "rowid";
+
+    /// True if it is a column that is SQLite's rowid.
+    pub fn is_rowid(&self, dialect: Option<Dialect>) -> bool {
+        dialect == Some(Dialect::Sqlite)
+            && self.kind == EnforcerKind::PrimaryKey
+            && &*self.name == Self::ROWID
+    }
+
     /// The key as a person writes it: `(lead_id, kind)`.
     pub fn key_text(&self) -> String {
         let parts: Vec<String> = self.parts.iter().map(KeyPart::to_text).collect();

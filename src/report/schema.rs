@@ -6,14 +6,24 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::model::evidence::{Fact, Reason};
-use crate::model::schema::{Deferral, Enforcer, Schema, Table};
+use crate::model::schema::{Deferral, Enforcer, KeyPart, Schema, Table};
 
 #[derive(Serialize)]
 struct Document<'a> {
     document: &'static str,
     version: u32,
     enforcers: Vec<EnforcerRow<'a>>,
+    /// SQLite: columns that are the rowid: they refuse a second row, and no index stands behind
+    /// them.
+    rowids: Vec<RowidRow>,
     unknown: Vec<UnknownRow<'a>>,
+}
+
+#[derive(Serialize)]
+struct RowidRow {
+    table: String,
+    column: String,
+    place: String,
 }
 
 #[derive(Serialize)]
@@ -64,22 +74,35 @@ pub fn write_schema_json(
         reason: &unknown.reason.sentence,
         place: unknown.reason.place.as_ref().map(ToString::to_string),
     });
-    let inputs = gaps.iter().map(|gap| UnknownRow {
+    // What names no table is a gap of the input too, and said once.
+    let said = |gap: &Reason| {
+        schema.unknown.iter().any(|unknown| {
+            unknown.reason.sentence == gap.sentence && unknown.reason.place == gap.place
+        })
+    };
+    let inputs = gaps.iter().filter(|gap| !said(gap)).map(|gap| UnknownRow {
         table: None,
         reason: &gap.sentence,
         place: gap.place.as_ref().map(ToString::to_string),
     });
+    let (rowids, enforcers): (Vec<_>, Vec<_>) = schema
+        .tables
+        .iter()
+        .flat_map(|table| table.enforcers.iter().map(move |each| (table, each)))
+        .partition(|(_, enforcer)| enforcer.is_rowid(schema.dialect));
     let document = Document {
         document: "schema",
         version: 1,
-        enforcers: schema
-            .tables
-            .iter()
-            .flat_map(|table| {
-                table
-                    .enforcers
-                    .iter()
-                    .map(move |enforcer| enforcer_row(table, enforcer))
+        enforcers: enforcers
+            .into_iter()
+            .map(|(table, enforcer)| enforcer_row(table, enforcer))
+            .collect(),
+        rowids: rowids
+            .into_iter()
+            .map(|(table, enforcer)| RowidRow {
+                table: qualified(table),
+                column: enforcer.parts.iter().map(KeyPart::to_text).collect(),
+                place: enforcer.evidence.place.to_string(),
             })
             .collect(),
         unknown: tables.chain(inputs).collect(),

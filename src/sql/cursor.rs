@@ -164,6 +164,12 @@ impl<'t> Cursor<'t> {
             .is_some_and(|token| token.kind == TokenKind::Punct(byte))
     }
 
+    /// True if that character stands so many places further on.
+    pub fn token_is_punct(&self, places: usize, byte: u8) -> bool {
+        self.ahead(places)
+            .is_some_and(|token| token.kind == TokenKind::Punct(byte))
+    }
+
     /// Passes over the character if it stands there.
     pub fn eat_punct(&mut self, byte: u8) -> bool {
         let found = self.is_punct(byte);
@@ -351,6 +357,12 @@ impl<'t> Cursor<'t> {
             }
             self.step();
         }
+    }
+
+    /// True if that number stands at the cursor.
+    pub fn is_number(&self, digits: &str) -> bool {
+        self.peek()
+            .is_some_and(|token| token.kind == TokenKind::Number && self.source(token) == digits)
     }
 
     /// An unsigned number that fits.

@@ -5,6 +5,7 @@
 
 use crate::model::schema::Dialect;
 
+use super::mode::Rules;
 use super::scan;
 
 /// What a token is.
@@ -41,27 +42,6 @@ pub struct Token {
     pub start: u32,
     /// Offset just behind the last byte.
     pub end: u32,
-}
-
-/// Where the dialects differ in their tokens.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Rules {
-    pub(super) dialect: Dialect,
-    /// MySQL, MariaDB, TiDB.
-    pub(super) mysql: bool,
-    pub(super) postgres: bool,
-    pub(super) sqlite: bool,
-}
-
-impl Rules {
-    pub(super) fn of(dialect: Dialect) -> Self {
-        Self {
-            dialect,
-            mysql: matches!(dialect, Dialect::Mysql | Dialect::Mariadb | Dialect::Tidb),
-            postgres: dialect == Dialect::Postgres,
-            sqlite: dialect == Dialect::Sqlite,
-        }
-    }
 }
 
 /// Reads tokens one after another.
@@ -135,8 +115,10 @@ impl<'a> Lexer<'a> {
             b'A'..=b'Z' | b'a'..=b'z' | b'_' | 0x80.. => self.word(start),
             b'0'..=b'9' => self.number(start),
             b'.' if self.byte(start + 1).is_ascii_digit() => self.number(start),
-            b'\'' => self.quoted(start, start, TokenKind::String, self.rules.mysql),
-            b'"' if self.rules.mysql => self.quoted(start, start, TokenKind::String, true),
+            b'\'' => self.quoted(start, start, TokenKind::String, self.rules.backslashes()),
+            b'"' if self.rules.mysql && !self.rules.mode.ansi_quotes => {
+                self.quoted(start, start, TokenKind::String, self.rules.backslashes())
+            }
             b'"' | b'`' => self.quoted(start, start, TokenKind::Quoted, false),
             b'[' if self.rules.sqlite => match memchr::memchr(b']', self.rest(start)) {
                 Some(length) => self.token(TokenKind::Quoted, start, start + length + 1),
@@ -185,7 +167,8 @@ impl<'a> Lexer<'a> {
                         self.at = start + code;
                         continue;
                     }
-                    match scan::block_comment(self.bytes, start, self.rules) {
+                    let nesting = scan::nesting(self.rest(start), self.rules);
+                    match scan::block_comment(self.bytes, start, nesting, self.rules) {
                         Some(end) => self.at = end,
                         None => {
                             let end = self.bytes.len();
@@ -198,9 +181,18 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// MySQL takes `--` for a comment only before a blank.
+    /// MySQL takes `--` for a comment only before a blank; a line of nothing but dashes is a ruler
+    /// that clients leave out.
     pub(super) fn dashes_open_comment(&self, at: usize) -> bool {
-        !self.rules.mysql || self.byte(at + 2) <= b' '
+        if !self.rules.mysql || self.byte(at + 2) <= b' ' {
+            return true;
+        }
+        let begins = at
+            .checked_sub(1)
+            .is_none_or(|before| self.byte(before) == b'\n');
+        let end = scan::line_end(self.bytes, at);
+        let line = self.bytes.get(at..end).unwrap_or_default();
+        begins && line.trim_ascii_end().iter().all(|byte| *byte == b'-')
     }
 
     fn quoted(&mut self, start: usize, open: usize, kind: TokenKind, backslash: bool) -> Token {
@@ -218,7 +210,7 @@ impl<'a> Lexer<'a> {
                 b'e' if self.rules.postgres => Some(true),
                 b'x' => Some(false),
                 b'b' if !self.rules.sqlite => Some(false),
-                b'n' if !self.rules.sqlite => Some(self.rules.mysql),
+                b'n' if !self.rules.sqlite => Some(self.rules.backslashes()),
                 _ => None,
             };
             if let Some(backslash) = backslash {
@@ -287,94 +279,4 @@ impl<'a> Lexer<'a> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn lex(text: &str, dialect: Dialect) -> Vec<(TokenKind, String)> {
-        let mut lexer = Lexer::new(text, dialect);
-        let mut tokens = Vec::new();
-        loop {
-            let token = lexer.advance();
-            if token.kind == TokenKind::End {
-                return tokens;
-            }
-            let text = text.get(token.start as usize..token.end as usize);
-            tokens.push((token.kind, text.unwrap_or("?").to_owned()));
-        }
-    }
-
-    fn texts(text: &str, dialect: Dialect) -> Vec<String> {
-        lex(text, dialect)
-            .into_iter()
-            .map(|token| token.1)
-            .collect()
-    }
-
-    #[test]
-    fn every_way_to_quote_a_name() {
-        assert_eq!(
-            texts("[a b] \"c\"\"d\" `e`", Dialect::Sqlite),
-            ["[a b]", "\"c\"\"d\"", "`e`"]
-        );
-        assert_eq!(lex("\"a\"", Dialect::Mysql)[0].0, TokenKind::String);
-        assert_eq!(
-            lex("U&\"\\0061\"", Dialect::Postgres)[0].0,
-            TokenKind::Quoted
-        );
-    }
-
-    #[test]
-    fn strings_end_where_their_dialect_ends_them() {
-        assert_eq!(texts(r"'a\' b", Dialect::Postgres), [r"'a\'", "b"]);
-        assert_eq!(texts(r"'a\'' b", Dialect::Mysql), [r"'a\''", "b"]);
-        assert_eq!(texts(r"E'a\'' b", Dialect::Postgres), [r"E'a\''", "b"]);
-        assert_eq!(
-            texts("$x$ ; $$ ' $x$ b", Dialect::Postgres),
-            ["$x$ ; $$ ' $x$", "b"]
-        );
-        assert_eq!(texts("a$b$c", Dialect::Postgres), ["a$b$c"]);
-        assert_eq!(
-            lex("'open", Dialect::Sqlite),
-            [(TokenKind::Broken, "'open".to_owned())]
-        );
-    }
-
-    #[test]
-    fn comments_by_dialect() {
-        assert_eq!(
-            texts("a /* /* */ b */ c -- d\n e", Dialect::Postgres),
-            ["a", "c", "e"]
-        );
-        assert_eq!(texts("a /* /* */ b", Dialect::Mysql), ["a", "b"]);
-        assert_eq!(
-            texts("a --b\n# c\n-- d\n e", Dialect::Mysql),
-            ["a", "-", "-", "b", "e"]
-        );
-        assert_eq!(texts("a /* open", Dialect::Sqlite), ["a"]);
-        assert_eq!(lex("/* open", Dialect::Mysql)[0].0, TokenKind::Broken);
-    }
-
-    #[test]
-    fn executable_comments_are_code_where_the_engine_runs_them() {
-        assert_eq!(texts("a /*!50100 b */ c", Dialect::Mysql), ["a", "b", "c"]);
-        assert_eq!(texts("a /*T![x] b */ c", Dialect::Tidb), ["a", "b", "c"]);
-        assert_eq!(
-            texts("a /*M!100100 b */ c", Dialect::Mariadb),
-            ["a", "b", "c"]
-        );
-        assert_eq!(texts("a /*M!100100 b */ c", Dialect::Mysql), ["a", "c"]);
-        assert_eq!(texts("a /*!50700 b */ c", Dialect::Mariadb), ["a", "c"]);
-        assert_eq!(texts("a /*!50100 b */ c", Dialect::Postgres), ["a", "c"]);
-    }
-
-    #[test]
-    fn numbers_parameters_operators() {
-        assert_eq!(
-            texts("1.5e-3 .5 0xFF a::b <> ->> :x ?", Dialect::Postgres),
-            [
-                "1.5e-3", ".5", "0xFF", "a", "::", "b", "<>", "->>", ":x", "?"
-            ]
-        );
-        assert_eq!(lex("1st", Dialect::Mysql)[0].0, TokenKind::Word);
-    }
-}
+mod tests;

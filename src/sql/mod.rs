@@ -1,6 +1,8 @@
 //! SQL text of every dialect: one tolerant lexer, statements, the DDL reader, predicates, defaults.
 
 mod body;
+mod client;
+pub mod columns;
 pub mod constant;
 pub mod cursor;
 pub mod ddl;
@@ -8,11 +10,14 @@ pub mod expression;
 pub mod implied;
 pub mod lexer;
 pub mod literal;
+mod mode;
 pub mod nullness;
 mod operand;
 pub mod predicate;
+pub mod same;
 mod scan;
 pub mod script;
 mod skip;
+pub mod statement;
 mod values;
 pub mod volatility;

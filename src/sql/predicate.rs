@@ -38,6 +38,27 @@ pub fn parse(text: &str, dialect: Dialect, is_column: &dyn Fn(&str) -> bool) -> 
     }
 }
 
+/// The literal that a text is, its parentheses and the casts that change nothing taken off.
+pub fn literal(text: &str, dialect: Dialect) -> Option<SqlLiteral> {
+    let mut lexer = Lexer::new(text, dialect);
+    let mut tokens = Vec::new();
+    loop {
+        let token = lexer.advance();
+        match token.kind {
+            TokenKind::End => break,
+            TokenKind::Broken | TokenKind::Terminator => return None,
+            _ => tokens.push(token),
+        }
+    }
+    let mut parser = Parser {
+        cursor: Cursor::new(text, &tokens, dialect),
+        is_column: &|_| true,
+        depth: 0,
+    };
+    let literal = parser.literal()?;
+    parser.cursor.at_end().then_some(literal)
+}
+
 fn opaque(text: &str) -> PredicateTree {
     PredicateTree::Opaque(text.trim().into())
 }

@@ -2,7 +2,7 @@
 
 use crate::model::schema::Dialect;
 
-use super::lexer::Rules;
+use super::mode::Rules;
 
 /// True of bytes that continue an identifier; every byte of a non-ASCII character does.
 pub(super) fn is_word(byte: u8) -> bool {
@@ -76,9 +76,24 @@ pub(super) fn quoted(bytes: &[u8], open: usize, backslash: bool) -> Option<usize
     }
 }
 
-/// The end of a block comment, or nothing when it is never closed. PostgreSQL nests them; SQLite
-/// lets the end of the text close one.
-pub(super) fn block_comment(bytes: &[u8], start: usize, rules: Rules) -> Option<usize> {
+/// How deep block comments nest in each other; one that does not nest is 1 deep.
+pub(super) fn nesting(rest: &[u8], rules: Rules) -> u32 {
+    match rules.postgres {
+        true => u32::MAX,
+        // What MySQL skips for its version may hold an ordinary comment.
+        false if rules.mysql && (rest.starts_with(b"/*!") || rest.starts_with(b"/*M!")) => 2,
+        false => 1,
+    }
+}
+
+/// The end of a block comment that nests as deep as that, or nothing when it is never closed.
+/// SQLite lets the end of the text close one.
+pub(super) fn block_comment(
+    bytes: &[u8],
+    start: usize,
+    nesting: u32,
+    rules: Rules,
+) -> Option<usize> {
     let mut depth = 1u32;
     let mut at = start + 2;
     loop {
@@ -96,7 +111,7 @@ pub(super) fn block_comment(bytes: &[u8], start: usize, rules: Rules) -> Option<
                     return Some(at);
                 }
             }
-            (Some(b'/'), Some(b'*')) if rules.postgres => {
+            (Some(b'/'), Some(b'*')) if depth < nesting => {
                 depth += 1;
                 at += 2;
             }
@@ -113,35 +128,56 @@ pub(super) fn executable(rest: &[u8], rules: Rules) -> Option<usize> {
     }
     let at = |index: usize| rest.get(index).copied().unwrap_or(0);
     match (at(2), at(3)) {
-        (b'T', b'!') => {
+        // MySQL reads TiDB's own comments as comments.
+        (b'T', b'!') if rules.dialect == Dialect::Tidb => {
             let mut end = 4;
             if at(end) == b'[' {
                 end += memchr::memchr(b']', rest.get(end..)?)? + 1;
             }
             Some(end)
         }
-        (b'M', b'!') if rules.dialect == Dialect::Mariadb => versioned(rest, 4, rules.dialect),
-        (b'!', _) => versioned(rest, 3, rules.dialect),
+        (b'M', b'!') if rules.dialect == Dialect::Mariadb => {
+            let (version, end) = version(rest, 4);
+            (version <= NEWEST_MARIADB).then_some(end)
+        }
+        (b'!', _) => {
+            let (version, end) = version(rest, 3);
+            let runs = match rules.dialect {
+                // MariaDB passes over what is new in MySQL 5.7 to 9.
+                Dialect::Mariadb => {
+                    !(50_700..=99_999).contains(&version) && version <= NEWEST_MARIADB
+                }
+                // TiDB reads the number and runs what follows, whatever it is.
+                Dialect::Tidb => true,
+                _ => version <= NEWEST_MYSQL,
+            };
+            runs.then_some(end)
+        }
         _ => None,
     }
 }
 
-/// MariaDB passes over MySQL's own versions 5.7 to 9.x, and both over versions not yet made.
-/// Source: MariaDB Knowledge Base, "Comment Syntax".
-fn versioned(rest: &[u8], start: usize, dialect: Dialect) -> Option<usize> {
-    let mut end = start;
-    let mut version = 0u32;
-    while let Some(digit) = rest.get(end).filter(|byte| byte.is_ascii_digit())
-        && end < start + 6
-    {
-        version = version * 10 + u32::from(digit - b'0');
-        end += 1;
-    }
-    let runs = match dialect {
-        Dialect::Mariadb => !(50700..=99999).contains(&version) && version < 130_000,
-        _ => version < 100_000,
-    };
-    runs.then_some(end)
+/// The highest version that a release of the 9 series can have; a comment for a later one
+/// (`/*!99999 … */`) is skipped by every server there is.
+const NEWEST_MYSQL: u32 = 90_999;
+
+/// The highest version that a release of the 12 series can have. Source: MariaDB Knowledge Base,
+/// "Comment Syntax".
+const NEWEST_MARIADB: u32 = 129_999;
+
+/// The five or six digits of a version at `start`, and where they end; zero if there are none.
+fn version(rest: &[u8], start: usize) -> (u32, usize) {
+    let digits = rest.get(start..).unwrap_or_default();
+    let count = digits
+        .iter()
+        .take(6)
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
+    let value = digits
+        .iter()
+        .take(count)
+        .fold(0, |value, digit| value * 10 + u32::from(digit - b'0'));
+    (value, start + count)
 }
 
 /// The length of `$$` or `$tag$` at the start of `rest`.

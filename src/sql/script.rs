@@ -4,7 +4,9 @@
 use crate::model::schema::Dialect;
 
 use super::body::{Body, BodyKind};
+use super::cursor::Cursor;
 use super::lexer::{Lexer, Token, TokenKind};
+use super::mode::SqlMode;
 use super::scan;
 
 /// What a statement is, as far as its first tokens tell.
@@ -65,8 +67,10 @@ const HEAD: usize = 8;
 /// Reads the statements of a text in order.
 #[derive(Debug)]
 pub struct Script<'a> {
-    text: &'a str,
+    pub(super) text: &'a str,
     pub(super) lexer: Lexer<'a>,
+    /// MySQL: the `sql_mode` that the script put aside in a variable.
+    aside: SqlMode,
 }
 
 impl<'a> Script<'a> {
@@ -75,6 +79,7 @@ impl<'a> Script<'a> {
         Self {
             text,
             lexer: Lexer::new(text, dialect),
+            aside: SqlMode::default(),
         }
     }
 
@@ -103,7 +108,12 @@ impl<'a> Script<'a> {
         if DATA.iter().any(|word| self.is(first, word)) {
             return Some(self.pass_over(first, tokens));
         }
-        Some(self.read(first, tokens))
+        let statement = self.read(first, tokens);
+        if self.lexer.rules.mysql && self.is(first, "SET") {
+            let set = Cursor::new(self.text, tokens, self.lexer.rules.dialect);
+            self.lexer.rules.mode = self.lexer.rules.mode.after(set, &mut self.aside);
+        }
+        Some(statement)
     }
 
     fn word(&self, token: Token) -> &'a str {
@@ -131,15 +141,6 @@ impl<'a> Script<'a> {
         true
     }
 
-    fn is_client_command(&self, first: Token) -> bool {
-        match first.kind {
-            TokenKind::Punct(b'\\') => true,
-            TokenKind::Punct(b'.') => self.lexer.rules.sqlite,
-            TokenKind::Word => self.lexer.rules.mysql && self.is(first, "SOURCE"),
-            _ => false,
-        }
-    }
-
     fn pass_over(&mut self, first: Token, tokens: &mut Vec<Token>) -> Statement {
         while tokens.len() < HEAD {
             let token = self.lexer.advance();
@@ -150,10 +151,20 @@ impl<'a> Script<'a> {
                 TokenKind::Broken => {
                     return statement(StatementKind::Broken, first.start, token.end);
                 }
+                TokenKind::Word if self.separates_batches(token) => {
+                    self.lexer.at = token.start as usize;
+                    return statement(StatementKind::Data, first.start, token.start);
+                }
                 _ => tokens.push(token),
             }
         }
-        let kind = match self.lexer.skip_statement() {
+        let from = self.lexer.at;
+        let whole = self.lexer.skip_statement();
+        if let Some(batch) = self.batch_in(from) {
+            self.lexer.at = batch;
+            return statement(StatementKind::Data, first.start, batch as u32);
+        }
+        let kind = match whole {
             true => StatementKind::Data,
             false => StatementKind::Broken,
         };
@@ -183,6 +194,18 @@ impl<'a> Script<'a> {
                         false => StatementKind::Broken,
                     };
                     return statement(kind, first.start, token.start);
+                }
+                TokenKind::Word if self.separates_batches(token) => {
+                    self.lexer.at = token.start as usize;
+                    return self.ended(first, token, tokens);
+                }
+                TokenKind::Punct(b'\\') if self.lexer.rules.postgres => {
+                    if self.sends(token) {
+                        // The command is a statement of its own.
+                        self.lexer.at = token.start as usize;
+                        return self.ended(first, token, tokens);
+                    }
+                    self.lexer.at = scan::line_end(self.text.as_bytes(), token.start as usize);
                 }
                 _ => tokens.push(token),
             }
@@ -291,6 +314,26 @@ mod tests {
                 Some(StatementKind::Broken),
                 "{text}"
             );
+        }
+    }
+
+    #[test]
+    fn the_sql_mode_decides_what_quotes_and_backslashes_do() {
+        let dump =
+            "/*!40101 SET @OLD_SQL_MODE=@@SQL_MODE, SQL_MODE='ANSI_QUOTES,NO_BACKSLASH_ESCAPES' */;
+            CREATE TABLE \"a;b\" (c text DEFAULT 'x\\');
+            SET SQL_MODE=@OLD_SQL_MODE;
+            CREATE TABLE d (c text DEFAULT 'x\\';');";
+        let found = texts(dump, Dialect::Mysql);
+        assert_eq!(found.len(), 4, "{found:?}");
+        assert!(found[1].ends_with("'x\\')"), "{found:?}");
+        for set in [
+            "SET SESSION sql_mode = 'ANSI'",
+            "SET @@session.sql_mode = 'ORACLE'",
+            "SET sql_mode = (SELECT CONCAT(@@sql_mode, ',ANSI_QUOTES'))",
+        ] {
+            let text = format!("{set}; CREATE TABLE \"a\\\" (c int); SELECT 1");
+            assert_eq!(texts(&text, Dialect::Mysql).len(), 3, "{set}");
         }
     }
 

@@ -30,6 +30,14 @@ impl Lexer<'_> {
                 }
                 continue;
             }
+            if byte == b'\\' {
+                // psql: the command that sends the statement ends it.
+                if self.rules.postgres && self.byte(self.at + 1) == b'g' {
+                    return true;
+                }
+                self.at += 1;
+                continue;
+            }
             // An E'…' string and the `$` inside a word need the byte before.
             let before = self.at.checked_sub(1).map_or(0, |at| self.byte(at));
             if byte == b'$' && (scan::is_word(before) || !self.rules.postgres) {
@@ -57,7 +65,7 @@ impl Lexer<'_> {
 /// Bytes at which passing over has to look closer.
 const STOPS: [bool; 256] = {
     let mut stops = [false; 256];
-    let bytes = b";'\"`$-/#*[";
+    let bytes = b";'\"`$-/#*[\\";
     let mut at = 0;
     while at < bytes.len() {
         stops[bytes[at] as usize] = true;

@@ -9,6 +9,81 @@ use crate::model::schema::{Dialect, Volatility};
 use super::lexer::{Lexer, TokenKind};
 use words::{CONSTANT, DATES, TYPES, VOLATILE};
 
+/// What makes a word vary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Moves {
+    /// A clock.
+    Clock,
+    /// Chance.
+    Random,
+    /// A counter, or what only this session knows.
+    Sequence,
+}
+
+/// What a word of an expression does to its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Word {
+    /// It makes nothing vary.
+    Constant,
+    /// It varies.
+    Moves(Moves),
+    /// No list names it.
+    Unknown,
+}
+
+/// Judges a word with what follows it.
+pub(super) fn word(word: &str, next: &str, arguments: &[&str]) -> Word {
+    let word = word.to_ascii_uppercase();
+    match of_word(&word, next, arguments) {
+        Volatility::Constant => Word::Constant,
+        Volatility::Unknown => Word::Unknown,
+        Volatility::Volatile => Word::Moves(moves(&word)),
+    }
+}
+
+fn moves(word: &str) -> Moves {
+    const RANDOM: [&str; 7] = [
+        "RAND",
+        "UUID",
+        "SALT",
+        "ULID",
+        "NEWID",
+        "GUID",
+        "NEWSEQUENTIALID",
+    ];
+    const SEQUENCE: [&str; 9] = [
+        "NEXT",
+        "LASTVAL",
+        "LAST_INSERT",
+        "ROWID",
+        "TXID",
+        "XACT",
+        "CONNECTION_ID",
+        "BACKEND",
+        "UUID_SHORT",
+    ];
+    if SEQUENCE.iter().any(|part| word.contains(part)) {
+        Moves::Sequence
+    } else if RANDOM.iter().any(|part| word.contains(part)) {
+        Moves::Random
+    } else {
+        Moves::Clock
+    }
+}
+
+/// True of functions that are called by their bare name.
+pub(super) fn needs_no_parentheses(word: &str) -> bool {
+    let word = word.to_ascii_uppercase();
+    ["CURRENT_", "LOCALTIME", "UTC_", "SYSDATE"]
+        .iter()
+        .any(|head| word.starts_with(head))
+}
+
+/// True of the names of types.
+pub(super) fn is_type(word: &str) -> bool {
+    TYPES.iter().any(|known| known.eq_ignore_ascii_case(word))
+}
+
 /// Judges a default as the text writes it or a catalog prints it. Without a dialect every
 /// dialect's words count.
 pub fn of_default(text: &str, dialect: Option<Dialect>) -> Volatility {

@@ -62,6 +62,8 @@ pub struct Inputs {
     pub flows: Option<OneOrMany>,
     /// Schema as SQL or system_tables.json: files or directories.
     pub schema: Option<OneOrMany>,
+    /// The engine that SQL text is written for, where the text does not show it.
+    pub dialect: Option<Engine>,
     /// A live database: env:NAME (the URL stands in that environment variable) or sqlite:FILE.
     pub database: Option<Database>,
     /// Source trees.
@@ -70,6 +72,22 @@ pub struct Inputs {
     pub tests: Option<OneOrMany>,
     /// Answers to printed queries.
     pub answers: Option<Text>,
+}
+
+/// Engines whose SQL is read.
+#[derive(Debug, JsonSchema)]
+#[schemars(rename_all = "kebab-case")]
+pub enum Engine {
+    /// PostgreSQL.
+    Postgres,
+    /// MySQL.
+    Mysql,
+    /// MariaDB.
+    Mariadb,
+    /// TiDB.
+    Tidb,
+    /// SQLite.
+    Sqlite,
 }
 
 /// The outbox, where it differs from what the rule pack says.

@@ -2,8 +2,12 @@
 
 use std::path::Path;
 
+use crate::model::schema::Dialect;
+
 use super::database::{DatabaseRef, is_url};
 use super::fields::{Fields, Sink, Text};
+use super::nearest::nearest;
+use super::secret::shown;
 use super::types::{ConfiguredDatabase, ConfiguredInputs, ConfiguredPath, Limits};
 
 /// Reads `inputs`; paths are relative to `base`.
@@ -15,6 +19,7 @@ pub(super) fn inputs(sink: &Sink<'_>, root: &Fields<'_>, base: &Path) -> Configu
     let inputs = ConfiguredInputs {
         flows: paths("flows"),
         schema: paths("schema"),
+        dialect: fields.text("dialect").and_then(|text| dialect(sink, text)),
         database: fields
             .text("database")
             .and_then(|text| database(sink, text, base)),
@@ -66,6 +71,22 @@ fn database(sink: &Sink<'_>, text: Text<'_>, base: &Path) -> Option<ConfiguredDa
         reference,
         declared: sink.declared(text),
     })
+}
+
+fn dialect(sink: &Sink<'_>, word: Text<'_>) -> Option<Dialect> {
+    let words = Dialect::ALL.map(Dialect::word);
+    let found = Dialect::ALL
+        .into_iter()
+        .find(|dialect| dialect.word() == word.value);
+    if found.is_none() {
+        let sentence = format!("`{}` is no dialect", shown(word.value));
+        let problem = sink.problem(word, sentence);
+        sink.push(match nearest(word.value, &words) {
+            Some(near) => problem.label(format!("did you mean `{near}`?")),
+            None => problem.help(format!("dialects are {}", words.join(", "))),
+        });
+    }
+    found
 }
 
 /// Reads `limits`.

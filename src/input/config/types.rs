@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::database::DatabaseRef;
 use crate::model::outbox::OutboxColumn;
+use crate::model::schema::Dialect;
 use crate::model::scope::{Declarations, Declared};
 use crate::model::text::TextFile;
 
@@ -59,6 +60,8 @@ pub struct ConfiguredInputs {
     pub flows: Vec<ConfiguredPath>,
     /// Schema as text.
     pub schema: Vec<ConfiguredPath>,
+    /// The engine that SQL text is written for.
+    pub dialect: Option<Dialect>,
     /// A live database.
     pub database: Option<ConfiguredDatabase>,
     /// Source trees.

@@ -6,12 +6,17 @@
 //! a problem with its place; the rest is read.
 
 mod at;
+mod clauses;
 mod conflict;
 mod constant;
 mod consumers;
 mod effects;
 mod errors;
 mod format;
+mod inside;
+mod params;
+mod sql_value;
+mod statement;
 mod values;
 
 use std::collections::BTreeMap;
@@ -21,6 +26,7 @@ use std::sync::Arc;
 use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::metadata::Metadata;
 use crate::model::place::Place;
+use crate::model::schema::Dialect;
 use crate::model::text::TextFile;
 
 pub use format::Document;
@@ -36,7 +42,14 @@ pub type Ids = BTreeMap<String, Place>;
 
 /// Reads one file into `metadata.declared`; what cannot be read goes to its problems. `taken` are
 /// the ids of the files before.
-pub fn read(file: &Arc<TextFile>, metadata: &mut Metadata, taken: &mut Ids) {
+///
+/// `dialect` is the engine that statements are written for.
+pub fn read(
+    file: &Arc<TextFile>,
+    dialect: Option<Dialect>,
+    metadata: &mut Metadata,
+    taken: &mut Ids,
+) {
     if file.text().len() > MAX_BYTES {
         let sentence = format!(
             "`{}` has {} bytes, more than the {MAX_BYTES} that are read of one file of consumers",
@@ -74,6 +87,7 @@ pub fn read(file: &Arc<TextFile>, metadata: &mut Metadata, taken: &mut Ids) {
     metadata.read = true;
     let mut reader = Reader {
         file,
+        dialect,
         problems: &mut metadata.problems,
     };
     for consumer in document.consumers {
@@ -126,6 +140,7 @@ fn parse(text: &str) -> Result<Document, Box<serde_saphyr::Error>> {
 /// The file being read, and what is wrong with it so far.
 struct Reader<'r> {
     file: &'r Arc<TextFile>,
+    dialect: Option<Dialect>,
     problems: &'r mut Vec<Reason>,
 }
 

@@ -130,7 +130,7 @@ fn undecided(sentence: String, file: &TextFile) -> Reason {
         sentence,
         place: Some(Place::Path(file.path.clone())),
         next_step:
-            "Say which engine it is with --dialect postgres, mysql, mariadb, tidb or sqlite."
+            "Say which engine it is with --dialect postgres, mysql, mariadb, tidb or sqlite, or with `inputs.dialect` in the configuration."
                 .to_owned(),
     }
 }

@@ -292,9 +292,9 @@ impl Alter<'_> {
 
     /// Actions that change neither keys nor columns.
     fn setting(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
-        const POSTGRES: [&str; 12] = [
+        const POSTGRES: [&str; 13] = [
             "OWNER", "SET", "RESET", "CLUSTER", "ENABLE", "DISABLE", "VALIDATE", "REPLICA",
-            "FORCE", "NO", "INHERIT", "OPTIONS",
+            "FORCE", "NO", "INHERIT", "OPTIONS", "OF",
         ];
         const MYSQL: [&str; 38] = [
             "ENGINE",
@@ -338,6 +338,9 @@ impl Alter<'_> {
         ];
         if self.dialect != Dialect::Postgres && cursor.eat_all(&["CONVERT", "TO"]) {
             return self.convert(cursor);
+        }
+        if self.dialect == Dialect::Postgres && cursor.eat_all(&["NOT", "OF"]) {
+            return Ok(());
         }
         let known = match self.dialect {
             Dialect::Sqlite => false,

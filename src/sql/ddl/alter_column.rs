@@ -11,6 +11,7 @@ use super::column::{ColumnDraft, column, default};
 use super::column_type::column_type;
 use super::define::add_key;
 use super::rename;
+use super::type_names;
 
 /// `ADD [COLUMN] …`.
 pub(super) fn add(alter: &mut Alter<'_>, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
@@ -57,13 +58,6 @@ fn put(alter: &mut Alter<'_>, draft: ColumnDraft, replaces: Option<&str>) {
         return;
     };
     let name = draft.column.name.clone();
-    let strict = {
-        let kind = draft.column.data_type.rsplit('.').next().unwrap_or("");
-        alter
-            .catalog
-            .strict_domains
-            .contains(kind.trim_matches('"'))
-    };
     let known = replaces.and_then(|replaced| {
         relation
             .table
@@ -72,7 +66,9 @@ fn put(alter: &mut Alter<'_>, draft: ColumnDraft, replaces: Option<&str>) {
             .position(|column| column.name.eq_ignore_ascii_case(replaced))
     });
     let mut column = draft.column;
-    column.nullable &= !strict;
+    relation
+        .unknown
+        .extend(type_names::settle(alter.catalog, &mut column));
     match known.and_then(|at| relation.table.columns.get_mut(at)) {
         Some(slot) => *slot = column,
         None => relation.table.columns.push(column),

@@ -5,153 +5,14 @@ use std::sync::Arc;
 
 use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::place::Place;
-use crate::model::schema::{
-    Column, ConflictClause, Deferral, Dialect, EnforcerKind, KeyPart, Table, TableKind,
-    UnknownTable,
-};
+use crate::model::schema::{Column, Dialect, TableKind, UnknownTable};
 use crate::sql::cursor::QualifiedName;
+
+pub(super) use super::relation::{Key, Relation};
+use super::search::SearchPath;
 
 /// Identity of a relation: schema and name, folded as the engine compares them.
 pub(super) type RelationKey = (String, String);
-
-/// An index or constraint as it stands in the text; nullability follows at the end.
-#[derive(Debug, Clone)]
-pub(super) struct Key {
-    /// Its name, generated where the text gives none; empty until then.
-    pub(super) name: Arc<str>,
-    /// What it enforces; nothing for a plain index.
-    pub(super) enforces: Option<EnforcerKind>,
-    pub(super) parts: Vec<KeyPart>,
-    pub(super) include: Vec<Arc<str>>,
-    pub(super) predicate: Option<Arc<str>>,
-    pub(super) nulls_not_distinct: bool,
-    pub(super) deferral: Deferral,
-    pub(super) on_conflict: Option<ConflictClause>,
-    /// SQLite: the key is the rowid itself; there is no index.
-    pub(super) rowid: bool,
-    /// SQLite: the column constraint said DESC, which makes no rowid alias.
-    pub(super) descending: bool,
-    /// PostgreSQL: `ON ONLY`: not enforced by itself.
-    pub(super) only: bool,
-    pub(super) place: Place,
-}
-
-impl Key {
-    pub(super) fn new(enforces: Option<EnforcerKind>, place: Place) -> Self {
-        Self {
-            name: Arc::from(""),
-            enforces,
-            parts: Vec::new(),
-            include: Vec::new(),
-            predicate: None,
-            nulls_not_distinct: false,
-            deferral: Deferral::Immediate,
-            on_conflict: None,
-            rowid: false,
-            descending: false,
-            only: false,
-            place,
-        }
-    }
-
-    pub(super) fn is_primary(&self) -> bool {
-        self.enforces == Some(EnforcerKind::PrimaryKey)
-    }
-
-    /// True if it compares, includes or filters by that column.
-    pub(super) fn mentions(&self, column: &str) -> bool {
-        let named = |name: &Arc<str>| name.eq_ignore_ascii_case(column);
-        self.parts.iter().any(|part| {
-            part.column.as_ref().is_some_and(named)
-                || part
-                    .expression
-                    .as_ref()
-                    .is_some_and(|text| has_word(text, column))
-        }) || self.include.iter().any(named)
-            || self
-                .predicate
-                .as_ref()
-                .is_some_and(|text| has_word(text, column))
-    }
-}
-
-/// True if the text holds the word, whatever stands around it.
-pub(super) fn has_word(text: &str, word: &str) -> bool {
-    text.split(|character: char| !(character.is_alphanumeric() || "_$".contains(character)))
-        .any(|found| found.eq_ignore_ascii_case(word))
-}
-
-/// One relation with what the model does not keep.
-#[derive(Debug, Clone)]
-pub(super) struct Relation {
-    pub(super) table: Table,
-    pub(super) keys: Vec<Key>,
-    /// Columns that a CHECK constraint keeps from being NULL, with the constraint's name.
-    pub(super) null_checks: Vec<(Option<Arc<str>>, Arc<str>)>,
-    /// What could not be read about it.
-    pub(super) unknown: Vec<Reason>,
-    /// False if only statements about it were seen, never the one that makes it.
-    pub(super) defined: bool,
-    /// The partitioned table it is a partition of.
-    pub(super) partition_of: Option<RelationKey>,
-}
-
-impl Relation {
-    pub(super) fn new(name: QualifiedName, kind: TableKind, place: Place) -> Self {
-        Self {
-            table: Table {
-                schema: name.schema,
-                name: name.name,
-                kind,
-                unlogged: false,
-                columns: Vec::new(),
-                enforcers: Vec::new(),
-                indexes: Vec::new(),
-                triggers: Vec::new(),
-                foreign_keys: Vec::new(),
-                place,
-            },
-            keys: Vec::new(),
-            null_checks: Vec::new(),
-            unknown: Vec::new(),
-            defined: true,
-            partition_of: None,
-        }
-    }
-
-    /// True if a type, default or expression of it mentions that name.
-    pub(super) fn uses(&self, name: &str) -> bool {
-        self.table.columns.iter().any(|column| {
-            has_word(&column.data_type, name)
-                || column
-                    .default
-                    .as_ref()
-                    .is_some_and(|default| has_word(&default.text, name))
-                || column
-                    .generated
-                    .as_ref()
-                    .is_some_and(|text| has_word(text, name))
-                || column.collation.as_deref() == Some(name)
-        }) || self.keys.iter().any(|key| {
-            key.predicate
-                .as_ref()
-                .is_some_and(|text| has_word(text, name))
-                || key.parts.iter().any(|part| {
-                    part.expression
-                        .as_ref()
-                        .is_some_and(|text| has_word(text, name))
-                        || part.collation.as_deref() == Some(name)
-                })
-        })
-    }
-
-    pub(super) fn column_mut(&mut self, name: &str) -> Option<&mut Column> {
-        self.table
-            .columns
-            .iter_mut()
-            .find(|column| column.name.eq_ignore_ascii_case(name))
-    }
-}
 
 /// Which relation holds which index, by schema and folded name.
 #[derive(Debug, Default)]
@@ -187,18 +48,26 @@ pub(super) struct Catalog {
     pub(super) relations: BTreeMap<RelationKey, Relation>,
     /// What was not understood and names no table.
     pub(super) unknown: Vec<UnknownTable>,
-    /// PostgreSQL: first of the search path; MySQL: the database in use.
-    pub(super) current_schema: Option<Arc<str>>,
+    /// Where names without a schema are looked for.
+    pub(super) path: SearchPath,
+    /// PostgreSQL: composite types with their attributes.
+    pub(super) types: BTreeMap<RelationKey, Vec<Column>>,
+    /// PostgreSQL: types and domains that the script makes.
+    pub(super) named_types: BTreeSet<String>,
     /// PostgreSQL: domains that refuse NULL.
     pub(super) strict_domains: BTreeSet<String>,
-    /// Relations touched since the transaction began, when one is open.
-    pub(super) transaction: Option<BTreeSet<RelationKey>>,
+    /// Relations touched since the transaction began, as they were then, when one is open.
+    transaction: Option<BTreeMap<RelationKey, Option<Relation>>>,
     index_names: IndexNames,
     /// PostgreSQL: indexes of partitions attached to an index, by its schema and name.
     pub(super) attached: BTreeMap<RelationKey, usize>,
     /// A routine that was read holds statements on tables or indexes.
     pub(super) routines_define: bool,
+    has_temporary: bool,
 }
+
+/// The schema of temporary tables: it is looked in first, and no report knows it.
+pub(super) const TEMPORARY: &str = "pg_temp";
 
 impl Catalog {
     pub(super) fn new(dialect: Dialect) -> Self {
@@ -206,12 +75,15 @@ impl Catalog {
             dialect,
             relations: BTreeMap::new(),
             unknown: Vec::new(),
-            current_schema: (dialect == Dialect::Postgres).then(|| Arc::from("public")),
+            path: SearchPath::new(dialect),
+            types: BTreeMap::new(),
+            named_types: BTreeSet::new(),
             strict_domains: BTreeSet::new(),
             transaction: None,
             index_names: IndexNames::default(),
             attached: BTreeMap::new(),
             routines_define: false,
+            has_temporary: false,
         }
     }
 
@@ -219,8 +91,11 @@ impl Catalog {
     pub(super) fn resolve(&self, name: QualifiedName) -> QualifiedName {
         let schema = match (name.schema, self.dialect) {
             (Some(schema), Dialect::Sqlite) if schema.eq_ignore_ascii_case("main") => None,
+            (Some(schema), Dialect::Sqlite) if schema.eq_ignore_ascii_case("temp") => {
+                Some(Arc::from(TEMPORARY))
+            }
             (Some(schema), _) => Some(schema),
-            (None, _) => self.current_schema.clone(),
+            (None, _) => self.path.first(),
         };
         QualifiedName {
             schema,
@@ -228,9 +103,27 @@ impl Catalog {
         }
     }
 
+    /// The relation that a name means; one that is nowhere would be made where the path begins.
     pub(super) fn key(&self, name: &QualifiedName) -> RelationKey {
-        let name = self.resolve(name.clone());
-        fold(self.dialect, name.schema.as_deref(), &name.name)
+        self.keys(name, &|key| self.relations.contains_key(key))
+    }
+
+    fn keys(&self, name: &QualifiedName, is_there: &dyn Fn(&RelationKey) -> bool) -> RelationKey {
+        let first = self.resolve(name.clone());
+        let first = fold(self.dialect, first.schema.as_deref(), &first.name);
+        if name.schema.is_some() {
+            return first;
+        }
+        let of = |schema: &str| fold(self.dialect, Some(schema), &name.name);
+        let temporary = self.has_temporary.then(|| of(TEMPORARY));
+        if let Some(temporary) = temporary.filter(is_there) {
+            return temporary;
+        }
+        if self.path.further().is_empty() || is_there(&first) {
+            return first;
+        }
+        let mut further = self.path.further().iter().map(|schema| of(schema));
+        further.find(is_there).unwrap_or(first)
     }
 
     pub(super) fn get(&self, name: &QualifiedName) -> Option<&Relation> {
@@ -248,6 +141,7 @@ impl Catalog {
     /// Takes a relation out, to be put back changed; its index names stay known meanwhile.
     pub(super) fn take(&mut self, name: &QualifiedName) -> Option<Relation> {
         let key = self.key(name);
+        self.touch(&key);
         self.relations.remove(&key)
     }
 
@@ -268,10 +162,47 @@ impl Catalog {
         self.index_names.names.contains_key(&self.key(name))
     }
 
-    pub(super) fn touch(&mut self, key: &RelationKey) {
-        if let Some(touched) = &mut self.transaction {
-            touched.insert(key.clone());
+    /// Notes what a relation was before the open transaction changes it.
+    fn touch(&mut self, key: &RelationKey) {
+        if let Some(touched) = &mut self.transaction
+            && !touched.contains_key(key)
+        {
+            touched.insert(key.clone(), self.relations.get(key).cloned());
         }
+    }
+
+    /// A transaction begins; definitions end it at once in MySQL, so there it is none.
+    pub(super) fn begin(&mut self) {
+        if matches!(self.dialect, Dialect::Postgres | Dialect::Sqlite) {
+            self.transaction.get_or_insert_with(BTreeMap::new);
+        }
+    }
+
+    /// The transaction is committed.
+    pub(super) fn commit(&mut self) {
+        self.transaction = None;
+        self.path.end_of_transaction();
+        if self.has_temporary {
+            self.relations.retain(|_, relation| !relation.until_commit);
+        }
+    }
+
+    /// The transaction is rolled back: what it changed is again as it was.
+    pub(super) fn roll_back(&mut self) {
+        for (key, before) in self.transaction.take().unwrap_or_default() {
+            self.index_names.stale.insert(key.clone());
+            match before {
+                Some(before) => self.relations.insert(key, before),
+                None => self.relations.remove(&key),
+            };
+        }
+        self.path.end_of_transaction();
+    }
+
+    /// What the open transaction changed so far.
+    pub(super) fn touched(&self) -> Vec<RelationKey> {
+        let touched = self.transaction.as_ref();
+        touched.map_or_else(Vec::new, |touched| touched.keys().cloned().collect())
     }
 
     pub(super) fn insert(&mut self, relation: Relation) {
@@ -279,6 +210,7 @@ impl Catalog {
             schema: relation.table.schema.clone(),
             name: relation.table.name.clone(),
         });
+        self.has_temporary |= key.0 == TEMPORARY;
         self.touch(&key);
         self.index_names.stale.insert(key.clone());
         self.relations.insert(key, relation);
@@ -346,7 +278,8 @@ impl Catalog {
 
     /// The relation that holds an index of that name; [`Catalog::refresh`] comes first.
     pub(super) fn owner_of_index(&self, name: &QualifiedName) -> Option<QualifiedName> {
-        let owner = self.index_names.owners.get(&self.key(name))?;
+        let owners = &self.index_names.owners;
+        let owner = owners.get(&self.keys(name, &|key| owners.contains_key(key)))?;
         let owner = self.relations.get(owner)?;
         Some(QualifiedName {
             schema: owner.table.schema.clone(),

@@ -67,7 +67,7 @@ pub(super) fn block(catalog: &mut Catalog, source: &str, place: &Place) {
         if cursor.is_any(&["CREATE", "ALTER", "DROP"]) {
             let mut probe = cursor;
             let defines = probe.ahead(1).is_some_and(|next| {
-                ["TABLE", "INDEX", "UNIQUE"]
+                ["TABLE", "INDEX", "UNIQUE", "UNLOGGED"]
                     .iter()
                     .any(|word| probe.token_is(Some(next), word))
             });
@@ -78,13 +78,42 @@ pub(super) fn block(catalog: &mut Catalog, source: &str, place: &Place) {
                 );
                 catalog.mark(&table, not_parsed(sentence, place.clone()));
             }
-        } else if executes {
+        } else if executes && !moves_data(cursor) {
             let sentence = "a block of code executes statements made at run time".to_owned();
             catalog.mark_all(not_parsed(sentence, place.clone()));
             return;
         }
         cursor.step();
     }
+}
+
+/// True if the text of the statement that `EXECUTE` runs begins like a query or a change of data.
+fn moves_data(mut cursor: Cursor<'_>) -> bool {
+    const VERBS: [&str; 13] = [
+        "SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "WITH", "VALUES", "SET", "GRANT",
+        "REVOKE", "ANALYZE", "COMMENT", "NOTIFY",
+    ];
+    cursor.step();
+    if cursor.eat("FORMAT") {
+        cursor.eat_punct(b'(');
+    }
+    let Some(token) = cursor
+        .peek()
+        .filter(|token| token.kind == TokenKind::String)
+    else {
+        return false;
+    };
+    let text = literal::string(cursor.source(token), cursor.dialect).unwrap_or_default();
+    let tokens = lex(&text, cursor.dialect);
+    let inside = Cursor::new(&text, &tokens, cursor.dialect);
+    let into = || {
+        tokens
+            .iter()
+            .any(|token| inside.token_is(Some(*token), "INTO"))
+    };
+    inside.is_any(&VERBS)
+        && !text.contains(';')
+        && (inside.is("INSERT") || inside.is("MERGE") || !into())
 }
 
 /// The table that a statement speaks of: behind TABLE, or behind ON for an index.
@@ -111,6 +140,21 @@ pub(super) fn table_named(cursor: &mut Cursor<'_>) -> Option<QualifiedName> {
 /// Commands of psql, sqlite3 and mysql: those that read other files are not followed.
 pub(super) fn client_command(catalog: &mut Catalog, line: &str, place: Place) {
     let command = line.split_whitespace().next().unwrap_or("");
+    if command.eq_ignore_ascii_case("GO") {
+        let sentence = "GO separates batches of SQL Server, which this reader does not read";
+        if catalog
+            .unknown
+            .iter()
+            .any(|known| known.reason.sentence == sentence)
+        {
+            return;
+        }
+        let mut reason = not_parsed(sentence.to_owned(), place);
+        reason.next_step =
+            "Give the schema as a script of an engine that --dialect names.".to_owned();
+        catalog.mark_all(reason);
+        return;
+    }
     let reads = matches!(
         command.to_ascii_lowercase().as_str(),
         "\\i"

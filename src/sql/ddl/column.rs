@@ -147,7 +147,7 @@ fn attribute(
             key.descending = descending;
             key_options(cursor, key)?;
         }
-        return Ok(());
+        return enforceable(cursor);
     }
     if cursor.eat("UNIQUE") {
         if mysql {
@@ -158,7 +158,7 @@ fn attribute(
         if let Some(key) = draft.keys.last_mut() {
             key_options(cursor, key)?;
         }
-        return Ok(());
+        return enforceable(cursor);
     }
     if cursor.eat("CHECK") {
         let condition = cursor.parens()?;
@@ -176,6 +176,14 @@ fn attribute(
     }
     let found = nullability(cursor, draft)? || value(cursor, draft)? || decoration(cursor)?;
     if found { Ok(()) } else { Err(cursor.stop()) }
+}
+
+/// PostgreSQL refuses `[NOT] ENFORCED` behind a key.
+fn enforceable(cursor: &Cursor<'_>) -> Result<(), Stop> {
+    match cursor.is("ENFORCED") || cursor.are(&["NOT", "ENFORCED"]) {
+        true => Err(cursor.stop()),
+        false => Ok(()),
+    }
 }
 
 /// `[NOT] NULL` with what may follow it.
@@ -222,7 +230,7 @@ fn value(cursor: &mut Cursor<'_>, draft: &mut ColumnDraft) -> Result<bool, Stop>
         if text.is_some_and(|text| text.starts_with("nextval(")) {
             draft.column.auto_number = true;
         }
-    } else if cursor.eat_any(&["AUTO_INCREMENT", "AUTO_RANDOM", "AUTOINCREMENT"]) {
+    } else if numbers(cursor) {
         draft.column.auto_number = true;
         if cursor.is_punct(b'(') {
             cursor.parens()?;
@@ -244,6 +252,15 @@ fn value(cursor: &mut Cursor<'_>, draft: &mut ColumnDraft) -> Result<bool, Stop>
         return Ok(false);
     }
     Ok(true)
+}
+
+/// The words by which MySQL and SQLite draw a number.
+fn numbers(cursor: &mut Cursor<'_>) -> bool {
+    match cursor.dialect {
+        Dialect::Postgres => false,
+        Dialect::Sqlite => cursor.eat("AUTOINCREMENT"),
+        _ => cursor.eat_any(&["AUTO_INCREMENT", "AUTO_RANDOM"]),
+    }
 }
 
 fn generated(cursor: &mut Cursor<'_>, draft: &mut ColumnDraft) -> Result<(), Stop> {

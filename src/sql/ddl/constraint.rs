@@ -158,7 +158,7 @@ fn key(
 /// Reads the clauses that may follow a key, in any order.
 pub(super) fn key_options(cursor: &mut Cursor<'_>, key: &mut Key) -> Result<(), Stop> {
     loop {
-        if cursor.eat_all(&["ON", "CONFLICT"]) {
+        if cursor.dialect == Dialect::Sqlite && cursor.eat_all(&["ON", "CONFLICT"]) {
             key.on_conflict = Some(conflict_clause(cursor)?);
         } else if cursor.eat("INCLUDE") {
             key.include = names(cursor)?;
@@ -202,15 +202,10 @@ fn deferral(cursor: &mut Cursor<'_>, key: &mut Key) -> bool {
 
 /// Options of MySQL's indexes; an invisible or ignored index enforces all the same.
 fn index_option(cursor: &mut Cursor<'_>) -> Result<bool, Stop> {
-    if cursor.eat_any(&[
-        "VISIBLE",
-        "INVISIBLE",
-        "IGNORED",
-        "GLOBAL",
-        "LOCAL",
-        "CLUSTERED",
-        "NONCLUSTERED",
-    ]) || cursor.eat_all(&["NOT", "IGNORED"])
+    const TIDB: [&str; 4] = ["GLOBAL", "LOCAL", "CLUSTERED", "NONCLUSTERED"];
+    if cursor.eat_any(&["VISIBLE", "INVISIBLE", "IGNORED"])
+        || cursor.eat_all(&["NOT", "IGNORED"])
+        || (cursor.dialect == Dialect::Tidb && cursor.eat_any(&TIDB))
     {
         return Ok(true);
     }

@@ -1,16 +1,18 @@
 //! `CREATE` of anything: what kind of object it is, and what that means for tables.
 
+use std::sync::Arc;
+
 use crate::model::schema::{DbTrigger, Dialect, TableKind};
-use crate::sql::cursor::{Cursor, Stop};
+use crate::sql::cursor::{Cursor, QualifiedName, Stop};
 
 use super::Places;
-use super::catalog::{Catalog, Relation, disagree, not_parsed};
+use super::catalog::{Catalog, Relation, TEMPORARY, disagree, not_parsed};
 use super::create_table::{self, TableDraft};
 use super::define::define;
-use super::{code, index, other};
+use super::{code, composite, index, other};
 
 /// Objects that hold no rows and change no table.
-const OTHERS: [&str; 27] = [
+const OTHERS: [&str; 28] = [
     "SEQUENCE",
     "TYPE",
     "EXTENSION",
@@ -38,6 +40,7 @@ const OTHERS: [&str; 27] = [
     "RESOURCE",
     "BINDING",
     "SPATIAL",
+    "PROPERTY",
 ];
 
 /// Words between CREATE and the kind of object.
@@ -81,11 +84,14 @@ pub(super) fn create(
         if cursor.eat("DOMAIN") {
             return other::domain(catalog, cursor);
         }
+        if catalog.dialect == Dialect::Postgres && cursor.eat("TYPE") {
+            return composite::create(catalog, cursor, places);
+        }
         if cursor.eat("RULE") {
             return other::rule(catalog, cursor, places);
         }
         if cursor.eat("SCHEMA") {
-            return other::schema(catalog, cursor);
+            return schema(catalog, cursor, places);
         }
         if cursor.is("FOREIGN") && !cursor.token_is(cursor.ahead(1), "TABLE") {
             return Ok(());
@@ -116,20 +122,19 @@ fn table(
     let head = cursor.stop();
     let name = cursor.qualified()?;
     let place = places(head.start, cursor.end_of_last().max(head.end));
-    let in_temp = name
-        .schema
-        .as_deref()
-        .is_some_and(|schema| schema.eq_ignore_ascii_case("temp") || schema == "pg_temp");
-    if modifiers.temporary || in_temp {
-        // It is gone with its session.
-        return Ok(());
-    }
+    let name = match modifiers.temporary {
+        // It is gone with its session, and hides another of its name until then.
+        true => QualifiedName {
+            schema: Some(TEMPORARY.into()),
+            name: name.name,
+        },
+        false => catalog.resolve(name),
+    };
     let exists = catalog.get(&name).is_some_and(|relation| relation.defined);
     if exists && if_not_exists {
         return Ok(());
     }
     if modifiers.foreign && catalog.dialect == Dialect::Sqlite {
-        let name = catalog.resolve(name);
         catalog.insert(Relation::new(name, TableKind::Foreign, place));
         return Ok(());
     }
@@ -166,7 +171,7 @@ fn table(
 /// A second definition fails in the engine; only if it says the same is nothing lost.
 fn twice(
     catalog: &mut Catalog,
-    name: crate::sql::cursor::QualifiedName,
+    name: QualifiedName,
     draft: TableDraft,
     place: crate::model::place::Place,
 ) -> Result<(), Stop> {
@@ -180,6 +185,57 @@ fn twice(
     Ok(())
 }
 
+/// `CREATE SCHEMA x CREATE TABLE … CREATE VIEW …`: what stands behind the name is made in it.
+fn schema(catalog: &mut Catalog, cursor: &mut Cursor<'_>, places: Places<'_>) -> Result<(), Stop> {
+    cursor.eat_all(&["IF", "NOT", "EXISTS"]);
+    let name = match cursor.is("AUTHORIZATION") {
+        true => None,
+        false => Some(cursor.name()?),
+    };
+    if cursor.eat("AUTHORIZATION") {
+        let role = cursor.name()?;
+        return elements(catalog, cursor, places, name.unwrap_or(role));
+    }
+    match name {
+        Some(name) => elements(catalog, cursor, places, name),
+        None => Err(cursor.stop()),
+    }
+}
+
+fn elements(
+    catalog: &mut Catalog,
+    cursor: &mut Cursor<'_>,
+    places: Places<'_>,
+    schema: Arc<str>,
+) -> Result<(), Stop> {
+    cursor.skip_to(&["CREATE", "GRANT"]);
+    if cursor.dialect != Dialect::Postgres {
+        return match cursor.at_end() {
+            true => Ok(()),
+            false => Err(cursor.stop()),
+        };
+    }
+    let before = catalog.path.put_first(schema);
+    let mut result = Ok(());
+    while result.is_ok() && cursor.is_any(&["CREATE", "GRANT"]) {
+        let begin = *cursor;
+        cursor.step();
+        while !cursor.at_end() && !cursor.is_any(&["CREATE", "GRANT"]) {
+            match cursor.is_punct(b'(') {
+                true => drop(cursor.parens()),
+                false => cursor.step(),
+            }
+        }
+        let mut element = cursor.since(&begin);
+        let start = element.offset();
+        if element.eat("CREATE") {
+            result = create(catalog, &mut element, places, start);
+        }
+    }
+    catalog.path.put_back(before);
+    result
+}
+
 fn view(
     catalog: &mut Catalog,
     cursor: &mut Cursor<'_>,
@@ -188,7 +244,7 @@ fn view(
 ) -> Result<(), Stop> {
     let if_not_exists = cursor.eat_all(&["IF", "NOT", "EXISTS"]);
     let head = cursor.stop();
-    let name = cursor.qualified()?;
+    let name = catalog.resolve(cursor.qualified()?);
     let place = places(head.start, head.end);
     let known = catalog.get(&name).map(|relation| relation.table.kind);
     if modifiers.temporary || (if_not_exists && known.is_some()) {
@@ -199,7 +255,6 @@ fn view(
         catalog.mark(&name, disagree(sentence, place));
         return Ok(());
     }
-    let name = catalog.resolve(name);
     catalog.insert(Relation::new(name, TableKind::View, place));
     Ok(())
 }

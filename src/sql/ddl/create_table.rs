@@ -10,6 +10,7 @@ use super::Places;
 use super::catalog::Key;
 use super::column::{column, column_without_type};
 use super::constraint::{Constraint, begins_constraint, constraint};
+use super::parts::key_parts;
 
 /// A table that serves as a pattern.
 #[derive(Debug)]
@@ -34,6 +35,10 @@ pub(super) struct TableDraft {
     pub(super) inherits: Vec<QualifiedName>,
     /// The partitioned table it is a partition of.
     pub(super) partition_of: Option<QualifiedName>,
+    /// PostgreSQL: the composite type whose attributes are its columns.
+    pub(super) of_type: Option<QualifiedName>,
+    /// PostgreSQL: the columns it is partitioned by; empty for expressions.
+    pub(super) partition_key: Vec<Arc<str>>,
     pub(super) kind: Option<TableKind>,
     pub(super) without_rowid: bool,
     pub(super) strict: bool,
@@ -41,6 +46,8 @@ pub(super) struct TableDraft {
     pub(super) unlogged: bool,
     /// MySQL: the collation of text columns that name none.
     pub(super) collation: Option<Arc<str>>,
+    /// A temporary table that the end of its transaction drops.
+    pub(super) until_commit: bool,
     /// A query gives it rows and, without a column list, its columns.
     pub(super) as_query: bool,
 }
@@ -61,13 +68,13 @@ pub(super) fn body(cursor: &mut Cursor<'_>, places: Places<'_>) -> Result<TableD
     if dialect == Dialect::Postgres && cursor.eat_all(&["PARTITION", "OF"]) {
         draft.partition_of = Some(cursor.qualified()?);
     } else if dialect == Dialect::Postgres && cursor.eat("OF") {
-        // The columns stand in the composite type.
-        return Err(cursor.stop());
+        draft.of_type = Some(cursor.qualified()?);
     }
     if cursor.is_punct(b'(') && !opens_query(cursor) {
         let mut inside = cursor.parens()?;
         items(&mut inside, places, &mut draft)?;
     } else if draft.partition_of.is_none()
+        && draft.of_type.is_none()
         && !cursor.is_any(&["AS", "SELECT", "WITH", "USING"])
         && !mysql
     {
@@ -137,8 +144,9 @@ fn items(inside: &mut Cursor<'_>, places: Places<'_>, draft: &mut TableDraft) ->
             constraints = true;
             add(constraint(inside, places)?, draft);
         } else if !constraints || inside.dialect != Dialect::Sqlite {
-            // A partition repeats columns without their types: `PARTITION OF p (c NOT NULL)`.
-            let mut item = match draft.partition_of.is_some() {
+            // A partition repeats columns without their types: `PARTITION OF p (c NOT NULL)`, and so
+            // does a table of a composite type.
+            let mut item = match draft.partition_of.is_some() || draft.of_type.is_some() {
                 true => column_without_type(inside, places)?,
                 false => column(inside, places)?,
             };
@@ -248,7 +256,8 @@ fn postgres_options(cursor: &mut Cursor<'_>, draft: &mut TableDraft) -> Result<(
         } else if cursor.eat_all(&["PARTITION", "BY"]) {
             draft.kind = Some(TableKind::Partitioned);
             cursor.name()?;
-            cursor.parens()?;
+            let key = key_parts(cursor)?;
+            draft.partition_key = key.into_iter().filter_map(|part| part.column).collect();
         } else if cursor.eat_all(&["FOR", "VALUES"]) {
             bounds(cursor)?;
         } else if cursor.eat("DEFAULT") || cursor.eat_all(&["WITHOUT", "OIDS"]) {
@@ -259,6 +268,7 @@ fn postgres_options(cursor: &mut Cursor<'_>, draft: &mut TableDraft) -> Result<(
         } else if cursor.eat("OPTIONS") {
             cursor.parens()?;
         } else if cursor.eat_all(&["ON", "COMMIT"]) {
+            draft.until_commit = cursor.is("DROP");
             cursor.name()?;
             cursor.eat("ROWS");
         } else if cursor.eat("AS") {
@@ -298,8 +308,14 @@ fn mysql_options(cursor: &mut Cursor<'_>, draft: &mut TableDraft) -> Result<(), 
             cursor.finish();
         } else if token.kind == TokenKind::Punct(b'(') {
             cursor.parens()?;
-        } else if cursor.is_any(&["CREATE", "ALTER", "DROP", "RENAME"]) {
-            // The end of the statement is missing.
+        } else if cursor.is_any(&["CREATE", "ALTER", "DROP", "RENAME", "GO"])
+            || cursor.is_any(&["STRICT", "WITHOUT", "INHERITS", "ON"])
+            || (cursor.is("WITH")
+                && cursor
+                    .ahead(1)
+                    .is_some_and(|next| cursor.source(next) == "("))
+        {
+            // The end of the statement is missing, or it is written for another engine.
             return Err(cursor.stop());
         } else {
             cursor.step();

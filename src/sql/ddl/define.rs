@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use crate::model::evidence::Reason;
 use crate::model::place::Place;
-use crate::model::schema::{Dialect, EnforcerKind, KeyPart, Table, TableKind};
+use crate::model::schema::{Dialect, EnforcerKind, KeyPart, TableKind};
 use crate::sql::cursor::QualifiedName;
 
 use super::catalog::{Catalog, Key, Relation, disagree, not_parsed, same_name};
 use super::create_table::TableDraft;
-use super::names;
+use super::{names, type_names};
 
 /// More unnamed keys than any engine takes in one table.
 const MOST: usize = 2_000;
@@ -26,10 +26,11 @@ pub(super) fn define(
     let kind = draft.kind.unwrap_or(TableKind::Table);
     let mut relation = Relation::new(name, kind, place.clone());
     relation.table.unlogged = draft.unlogged;
+    relation.until_commit = draft.until_commit;
     copy_columns(catalog, &mut relation, &mut draft, &place);
     relation.table.foreign_keys = std::mem::take(&mut draft.foreign_keys);
     relation.null_checks = std::mem::take(&mut draft.null_checks);
-    domains(catalog, &mut relation);
+    settle_types(catalog, &mut relation);
     if catalog.dialect == Dialect::Sqlite {
         sqlite_keys(&mut relation, draft);
     } else {
@@ -54,6 +55,12 @@ fn copy_columns(catalog: &Catalog, relation: &mut Relation, draft: &mut TableDra
             place.clone(),
         )
     };
+    if let Some(name) = &draft.of_type {
+        match catalog.types.get(&catalog.key(name)) {
+            Some(columns) => relation.table.columns.extend(columns.clone()),
+            None => relation.unknown.push(missing(name)),
+        }
+    }
     let mut keys = Vec::new();
     let parents = draft.inherits.iter().chain(&draft.partition_of);
     for parent in parents {
@@ -100,6 +107,13 @@ fn copy_columns(catalog: &Catalog, relation: &mut Relation, draft: &mut TableDra
         .partition_of
         .as_ref()
         .map(|parent| catalog.key(parent));
+    relation.partition_key = std::mem::take(&mut draft.partition_key);
+    relation.of_type = draft.of_type.as_ref().map(|name| catalog.key(name));
+    relation.inherits = draft
+        .inherits
+        .iter()
+        .map(|parent| catalog.key(parent))
+        .collect();
     for column in std::mem::take(&mut draft.columns) {
         match relation.column_mut(&column.name) {
             // A child repeats a column of its parent: what either says holds.
@@ -112,13 +126,9 @@ fn copy_columns(catalog: &Catalog, relation: &mut Relation, draft: &mut TableDra
     }
 }
 
-/// Columns whose type is a domain that refuses NULL.
-fn domains(catalog: &Catalog, relation: &mut Relation) {
+fn settle_types(catalog: &Catalog, relation: &mut Relation) {
     for column in &mut relation.table.columns {
-        let kind = column.data_type.rsplit('.').next().unwrap_or("");
-        if catalog.strict_domains.contains(kind.trim_matches('"')) {
-            column.nullable = false;
-        }
+        relation.unknown.extend(type_names::settle(catalog, column));
     }
 }
 
@@ -215,17 +225,33 @@ pub(super) fn generated(catalog: &Catalog, relation: &Relation, key: &Key) -> Ar
     )
 }
 
-/// A key on a column that the table lacks: the statement fails, or something before it was missed.
-pub(super) fn lacking_column(table: Option<&Table>, key: &Key) -> Option<Reason> {
-    let table = table.filter(|table| !table.columns.is_empty())?;
-    let column = key
-        .parts
+/// Why the engine refuses the key, if it does.
+pub(super) fn refusal(relation: &Relation, key: &Key) -> Option<Reason> {
+    let table = &relation.table;
+    if table.columns.is_empty() {
+        return None;
+    }
+    let named = || key.parts.iter().filter_map(|part| part.column.as_ref());
+    if let Some(column) = named().find(|name| table.column(name).is_none()) {
+        return Some(disagree(
+            format!(
+                "a key of {} names the column {column}, which the table does not have",
+                table.name
+            ),
+            key.place.clone(),
+        ));
+    }
+    // Source: PostgreSQL, "Table Partitioning", limitations.
+    let unique = key
+        .enforces
+        .is_some_and(|kind| kind != EnforcerKind::Exclusion);
+    let missing = relation
+        .partition_key
         .iter()
-        .filter_map(|part| part.column.as_ref())
-        .find(|name| table.column(name).is_none())?;
+        .find(|column| unique && !key.only && !named().any(|name| name == *column))?;
     Some(disagree(
         format!(
-            "a key of {} names the column {column}, which the table does not have",
+            "a unique key of the partitioned table {} lacks its partition column {missing}, which the engine refuses",
             table.name
         ),
         key.place.clone(),
@@ -233,7 +259,7 @@ pub(super) fn lacking_column(table: Option<&Table>, key: &Key) -> Option<Reason>
 }
 
 fn check_columns(relation: &mut Relation, key: &Key, open: bool) {
-    if !open && let Some(reason) = lacking_column(Some(&relation.table), key) {
+    if !open && let Some(reason) = refusal(relation, key) {
         relation.unknown.push(reason);
     }
 }

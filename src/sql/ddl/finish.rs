@@ -10,7 +10,7 @@ use crate::model::schema::{
 };
 use crate::sql::{nullness, predicate};
 
-use super::catalog::{Catalog, Key, Relation, RelationKey};
+use super::catalog::{Catalog, Key, Relation, RelationKey, TEMPORARY};
 use super::names;
 
 pub(super) fn schema(mut catalog: Catalog, input: InputKind, by: &ObservedBy) -> Schema {
@@ -30,6 +30,9 @@ pub(super) fn schema(mut catalog: Catalog, input: InputKind, by: &ObservedBy) ->
     let mut tables = Vec::new();
     let partitions = count_partitions(&catalog);
     for (key, mut relation) in catalog.relations {
+        if key.0 == TEMPORARY {
+            continue;
+        }
         let name = printed(dialect, &relation.table);
         unknown.extend(relation.unknown.drain(..).map(|reason| UnknownTable {
             table: Some(name.clone()),
@@ -86,11 +89,24 @@ fn count_partitions(catalog: &Catalog) -> BTreeMap<RelationKey, usize> {
 
 /// A partition has every key of its parent, under a name of its own.
 fn partitions(catalog: &mut Catalog) {
-    let children: Vec<(RelationKey, RelationKey)> = catalog
+    let mut children: Vec<(RelationKey, RelationKey)> = catalog
         .relations
         .iter()
         .filter_map(|(key, relation)| Some((key.clone(), relation.partition_of.clone()?)))
         .collect();
+    // A parent comes before its partitions, which may be partitioned in their turn.
+    let parents: BTreeMap<RelationKey, RelationKey> = children.iter().cloned().collect();
+    children.sort_by_cached_key(|(child, _)| {
+        let mut above = 0;
+        let mut at = child;
+        while let Some(parent) = parents.get(at)
+            && above < parents.len()
+        {
+            above += 1;
+            at = parent;
+        }
+        above
+    });
     for (child, parent) in children {
         let Some(parent) = catalog.relations.get(&parent) else {
             continue;
@@ -112,7 +128,8 @@ fn partitions(catalog: &mut Catalog) {
         }
         for mut key in parent_keys {
             let own = relation.keys.iter().any(|own| {
-                own.parts == key.parts
+                !own.only
+                    && own.parts == key.parts
                     && own.predicate == key.predicate
                     && own.enforces.is_some() == key.enforces.is_some()
             });

@@ -8,7 +8,7 @@ use crate::sql::cursor::{Cursor, QualifiedName, Stop};
 use super::Places;
 use super::catalog::{Catalog, Key, disagree, not_parsed, same_name};
 use super::constraint::key_options;
-use super::define::{generated, lacking_column};
+use super::define::{generated, refusal};
 use super::parts::key_parts;
 
 /// An index statement as the text says it.
@@ -65,13 +65,18 @@ fn read(
         cursor.name()?;
     }
     cursor.expect("ON")?;
-    let only = cursor.dialect == Dialect::Postgres && cursor.eat("ONLY");
+    let at = cursor.stop();
+    // `only` may be the table's name elsewhere.
+    let only = cursor.is("ONLY") && !cursor.token_is_punct(1, b'(') && cursor.eat("ONLY");
     let mut table = cursor.qualified()?;
     let schema = name.as_ref().and_then(|name| name.schema.clone());
     if cursor.dialect == Dialect::Sqlite {
         table.schema = table.schema.or_else(|| schema.clone());
     }
     *named = Some(table.clone());
+    if only && cursor.dialect != Dialect::Postgres {
+        return Err(at);
+    }
     if cursor.eat("USING") {
         cursor.name()?;
     }
@@ -170,7 +175,10 @@ fn apply(catalog: &mut Catalog, draft: IndexDraft) {
         }
         return;
     }
-    if let Some(reason) = lacking_column(relation_of(catalog, &table), &key) {
+    if let Some(reason) = catalog
+        .get(&table)
+        .and_then(|relation| refusal(relation, &key))
+    {
         catalog.mark(&table, reason);
     }
     catalog.add_index(&table, key);
@@ -178,10 +186,6 @@ fn apply(catalog: &mut Catalog, draft: IndexDraft) {
 
 fn same_relation(one: &Table, other: &Table) -> bool {
     one.schema == other.schema && one.name == other.name
-}
-
-fn relation_of<'c>(catalog: &'c Catalog, table: &QualifiedName) -> Option<&'c Table> {
-    catalog.get(table).map(|relation| &relation.table)
 }
 
 fn is_same_index(one: &Key, other: &Key) -> bool {

@@ -10,9 +10,11 @@ mod catalog;
 mod code;
 mod column;
 mod column_type;
+mod composite;
 mod constraint;
 mod create;
 mod create_table;
+mod cut;
 mod define;
 mod drop;
 mod finish;
@@ -20,7 +22,11 @@ mod index;
 mod names;
 mod other;
 mod parts;
+mod relation;
 mod rename;
+mod search;
+mod settings;
+mod type_names;
 
 use crate::model::evidence::{InputKind, ObservedBy};
 use crate::model::place::Place;
@@ -53,8 +59,10 @@ impl Replay {
         let dialect = self.catalog.dialect;
         let mut script = Script::new(text, dialect);
         let mut tokens = Vec::new();
+        let mut watch = cut::Watch::default();
         while let Some(statement) = script.advance(&mut tokens) {
             let mut cursor = Cursor::new(text, &tokens, dialect);
+            watch.look(text, statement, &cursor);
             match statement.kind {
                 StatementKind::Read => {
                     if let Err(stop) = self.statement(&mut cursor, places) {
@@ -79,6 +87,7 @@ impl Replay {
                 }
             }
         }
+        watch.finish(&mut self.catalog, text, places);
     }
 
     /// True if a CHECK constraint, not a NOT NULL, keeps the column from being NULL.
@@ -120,6 +129,10 @@ impl Replay {
 
     /// A statement that moves data touches no definition, unless it writes to the catalog itself.
     fn data(&mut self, cursor: &mut Cursor<'_>, places: Places<'_>) {
+        const WRITES: [&str; 6] = ["INSERT", "REPLACE", "UPDATE", "DELETE", "MERGE", "TRUNCATE"];
+        if !cursor.is_any(&WRITES) {
+            return;
+        }
         let stop = cursor.stop();
         while !cursor.at_end() {
             let catalog = ["SQLITE_MASTER", "SQLITE_SCHEMA", "PG_CATALOG", "PG_INDEX"];

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::model::schema::{Dialect, EnforcerKind};
+use crate::model::schema::{Dialect, Enforcer, EnforcerKind};
 
 use super::catalog::{Key, same_name};
 
@@ -18,7 +18,7 @@ pub(super) fn generate(
     taken: &dyn Fn(&str) -> bool,
 ) -> Arc<str> {
     match dialect {
-        Dialect::Sqlite if key.rowid => "rowid".into(),
+        Dialect::Sqlite if key.rowid => Enforcer::ROWID.into(),
         Dialect::Sqlite => {
             let indexes = existing.iter().filter(|key| !key.rowid).count();
             format!("sqlite_autoindex_{table}_{}", indexes + 1).into()

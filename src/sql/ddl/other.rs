@@ -1,22 +1,19 @@
 //! Every other statement: settings that decide how names resolve, transactions, code that may run
 //! statements of its own.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
-
 use crate::model::place::Place;
 use crate::model::schema::Dialect;
 use crate::sql::cursor::{Cursor, QualifiedName, Stop};
 use crate::sql::lexer::TokenKind;
-use crate::sql::literal;
 
 use super::Places;
 use super::catalog::{Catalog, disagree, not_parsed};
 use super::code::block;
-use super::{alter, rename};
+use super::settings::{select, setting};
+use super::{alter, composite, rename};
 
 /// Statements that define nothing, whatever follows.
-const HARMLESS: [&str; 38] = [
+const HARMLESS: [&str; 40] = [
     "WITH",
     "ATTACH",
     "DETACH",
@@ -25,7 +22,6 @@ const HARMLESS: [&str; 38] = [
     "FETCH",
     "CLOSE",
     "DISCARD",
-    "RESET",
     "SECURITY",
     "REFRESH",
     "CLUSTER",
@@ -55,6 +51,9 @@ const HARMLESS: [&str; 38] = [
     "GO",
     "PRINT",
     "RESIGNAL",
+    "MOVE",
+    "REASSIGN",
+    "REPACK",
 ];
 
 pub(super) fn statement(
@@ -65,15 +64,21 @@ pub(super) fn statement(
     let head = cursor.stop();
     let place = || places(head.start, head.end);
     if cursor.is_any(&["BEGIN", "START"]) {
-        catalog.transaction.get_or_insert_with(BTreeSet::new);
+        catalog.begin();
     } else if cursor.is_any(&["COMMIT", "END"]) {
-        catalog.transaction = None;
+        catalog.commit();
     } else if cursor.is_any(&["ROLLBACK", "ABORT"]) {
-        rolled_back(catalog, &place());
+        rolled_back(catalog, cursor, &place());
     } else if cursor.eat_all(&["USE"]) {
-        catalog.current_schema = Some(cursor.name()?);
+        catalog.path.set(vec![cursor.name()?], false);
     } else if cursor.is("SET") {
         setting(catalog, cursor, &place());
+    } else if cursor.is("RESET") {
+        if cursor.token_is(cursor.ahead(1), "SEARCH_PATH")
+            || cursor.token_is(cursor.ahead(1), "ALL")
+        {
+            catalog.path.reset();
+        }
     } else if cursor.is("SELECT") {
         select(catalog, cursor, &place())?;
     } else if cursor.is("PRAGMA") {
@@ -98,98 +103,44 @@ pub(super) fn statement(
             let sentence = "the routine that is called may change tables".to_owned();
             catalog.mark_all(not_parsed(sentence, place()));
         }
+    } else if catalog.dialect == Dialect::Postgres && cursor.is("EXECUTE") {
+        // What is prepared there is a query or moves data.
     } else if cursor.is_any(&["EXECUTE", "EXEC"]) {
         let sentence = "a statement made at run time is executed".to_owned();
         catalog.mark_all(not_parsed(sentence, place()));
-    } else if !cursor.is_any(&HARMLESS) {
+    } else if !cursor.is_any(&HARMLESS) && !opens_query(*cursor) {
         return Err(cursor.stop());
     }
     Ok(())
 }
 
-fn rolled_back(catalog: &mut Catalog, place: &Place) {
-    // MySQL commits before every definition; there is nothing to take back.
-    if !matches!(catalog.dialect, Dialect::Postgres | Dialect::Sqlite) {
+/// `(SELECT …) UNION …`.
+fn opens_query(mut cursor: Cursor<'_>) -> bool {
+    let parenthesis = cursor.is_punct(b'(');
+    while cursor.eat_punct(b'(') {}
+    parenthesis && cursor.is_any(&["SELECT", "VALUES", "WITH", "TABLE"])
+}
+
+fn rolled_back(catalog: &mut Catalog, cursor: &mut Cursor<'_>, place: &Place) {
+    cursor.step();
+    cursor.eat_any(&["WORK", "TRANSACTION"]);
+    if !cursor.is("TO") {
+        catalog.roll_back();
+        if cursor.eat_all(&["AND", "CHAIN"]) {
+            catalog.begin();
+        }
         return;
     }
-    for key in catalog.transaction.take().unwrap_or_default() {
+    // What was done before the savepoint stays; which part that is, is not kept.
+    for key in catalog.touched() {
         if let Some(relation) = catalog.relations.get_mut(&key) {
             let sentence = format!(
-                "a transaction that changes {} is rolled back",
+                "a transaction that changes {} is rolled back in part",
                 relation.table.name
             );
             relation.unknown.push(disagree(sentence, place.clone()));
         }
     }
-}
-
-/// `SET search_path` and the settings that change how text is read.
-fn setting(catalog: &mut Catalog, cursor: &mut Cursor<'_>, place: &Place) {
-    cursor.step();
-    cursor.eat_any(&["SESSION", "LOCAL", "GLOBAL"]);
-    if cursor.eat("SEARCH_PATH") {
-        cursor.step();
-        let first = cursor.name().ok().or_else(|| {
-            let token = cursor.peek()?;
-            literal::string(cursor.source(token), catalog.dialect).map(Arc::from)
-        });
-        search_path(catalog, first);
-    } else if cursor.eat("STANDARD_CONFORMING_STRINGS") {
-        cursor.step();
-        let off = cursor.is_any(&["OFF", "FALSE"])
-            || cursor
-                .peek()
-                .is_some_and(|value| cursor.source(value).contains("off"));
-        if off {
-            let sentence =
-                "from here on backslashes escape in strings, and this reader does not follow"
-                    .to_owned();
-            catalog.mark_all(not_parsed(sentence, place.clone()));
-        }
-    }
-}
-
-fn search_path(catalog: &mut Catalog, first: Option<Arc<str>>) {
-    if catalog.dialect == Dialect::Postgres {
-        catalog.current_schema = first.filter(|name| {
-            !name.is_empty()
-                && &**name != "pg_catalog"
-                && !name.starts_with('$')
-                && &**name != "default"
-        });
-    }
-}
-
-/// `SELECT set_config('search_path', …)` and `SELECT … INTO table`.
-fn select(catalog: &mut Catalog, cursor: &mut Cursor<'_>, place: &Place) -> Result<(), Stop> {
-    if catalog.dialect != Dialect::Postgres {
-        return Ok(());
-    }
-    while let Some(token) = cursor.peek() {
-        if cursor.is("SET_CONFIG")
-            && let (Some(name), Some(value)) = (cursor.ahead(2), cursor.ahead(4))
-            && cursor.source(name) == "'search_path'"
-        {
-            let value = literal::string(cursor.source(value), Dialect::Postgres);
-            let first = value
-                .and_then(|value| value.split(',').next().map(|first| Arc::from(first.trim())));
-            search_path(catalog, first);
-        }
-        if token.kind == TokenKind::Punct(b'(') {
-            cursor.parens()?;
-            continue;
-        }
-        if cursor.eat("INTO") {
-            cursor.eat_any(&["TEMPORARY", "TEMP", "UNLOGGED"]);
-            cursor.eat("TABLE");
-            let table = cursor.qualified()?;
-            let sentence = format!("{} is made by a query", table.name);
-            catalog.mark(&table, not_parsed(sentence, place.clone()));
-            return Ok(());
-        }
-        cursor.step();
-    }
-    Ok(())
 }
 
 /// Reads `ALTER` of anything but a column.
@@ -222,6 +173,9 @@ pub(super) fn alter(
         }
         return Ok(());
     }
+    if catalog.dialect == Dialect::Postgres && cursor.eat("TYPE") {
+        return composite::alter(catalog, cursor, places);
+    }
     if cursor.eat("SCHEMA") {
         let from = cursor.name()?;
         if cursor.eat_all(&["RENAME", "TO"]) {
@@ -245,7 +199,7 @@ pub(super) fn alter(
         }
         return Ok(());
     }
-    const OTHERS: [&str; 31] = [
+    const OTHERS: [&str; 32] = [
         "SEQUENCE",
         "TYPE",
         "EXTENSION",
@@ -277,6 +231,7 @@ pub(super) fn alter(
         "FOREIGN",
         "LARGE",
         "ROUTINE",
+        "PROPERTY",
     ];
     const BEFORE_VIEW: [&str; 3] = ["ALGORITHM", "DEFINER", "SQL"];
     match cursor.is_any(&OTHERS) || cursor.is_any(&BEFORE_VIEW) {
@@ -347,6 +302,7 @@ pub(super) fn rename_tables(catalog: &mut Catalog, cursor: &mut Cursor<'_>) -> R
 
 pub(super) fn domain(catalog: &mut Catalog, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
     let name = cursor.qualified()?.name;
+    catalog.named_types.insert(name.to_string());
     while !cursor.at_end() {
         if cursor.eat_all(&["NOT", "NULL"]) || cursor.eat_all(&["VALUE", "IS", "NOT", "NULL"]) {
             catalog.strict_domains.insert(name.to_string());
@@ -382,15 +338,4 @@ pub(super) fn rule(
         cursor.step();
     }
     Err(at)
-}
-
-/// `CREATE SCHEMA` may carry definitions in itself.
-pub(super) fn schema(_catalog: &mut Catalog, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
-    while !cursor.at_end() {
-        if cursor.is_any(&["CREATE"]) {
-            return Err(cursor.stop());
-        }
-        cursor.step();
-    }
-    Ok(())
 }

@@ -69,7 +69,7 @@ pub(super) const DATES: [&str; 7] = [
 ];
 
 /// Functions and words that make no value vary.
-pub(super) const CONSTANT: [&str; 40] = [
+pub(super) const CONSTANT: [&str; 75] = [
     "NULL",
     "TRUE",
     "FALSE",
@@ -110,6 +110,41 @@ pub(super) const CONSTANT: [&str; 40] = [
     "TO_TSVECTOR",
     "POWER",
     "COLLATE",
+    "GREATEST",
+    "LEAST",
+    "ROUND",
+    "FLOOR",
+    "CEIL",
+    "CEILING",
+    "MOD",
+    "SIGN",
+    "POW",
+    "SUBSTR",
+    "SUBSTRING",
+    "LEFT",
+    "RIGHT",
+    "LPAD",
+    "RPAD",
+    "LTRIM",
+    "RTRIM",
+    "BTRIM",
+    "CONCAT_WS",
+    "SPLIT_PART",
+    "REGEXP_REPLACE",
+    "SHA224",
+    "SHA256",
+    "SHA512",
+    "DIGEST",
+    "ENCODE",
+    "UUID_GENERATE_V3",
+    "UUID_GENERATE_V5",
+    "BIN_TO_UUID",
+    "UUID_TO_BIN",
+    "JSON_EXTRACT",
+    "JSON_SET",
+    "JSONB_SET",
+    "JSON_VALUE",
+    "JSON_UNQUOTE",
 ];
 
 /// Type names that stand in casts and typed literals.

@@ -26,6 +26,17 @@ impl<T> At<T> {
         file.place(self.start, self.end)
     }
 
+    /// Offset of its first byte in the file.
+    pub(super) fn begin(&self) -> u32 {
+        self.start
+    }
+
+    /// The stretch of the file it was read from, blanks included.
+    pub(super) fn span_text<'f>(&self, file: &'f TextFile) -> &'f str {
+        let source = file.text().get(self.start as usize..self.end as usize);
+        source.unwrap_or_default()
+    }
+
     /// The text it was read from.
     pub(super) fn source<'f>(&self, file: &'f TextFile) -> &'f str {
         let source = file.text().get(self.start as usize..self.end as usize);

@@ -50,16 +50,19 @@ impl Reader<'_> {
         let mut ids = BTreeMap::new();
         let mut effects = Vec::with_capacity(raw.effects.len());
         for at in raw.effects {
-            let Some(mut effect) = self.effect(at.value, &consumer, effects.len(), &results) else {
-                continue;
-            };
-            results.extend(effect.result_name.clone());
-            let same: &mut usize = ids.entry(effect.id.clone()).or_default();
-            *same += 1;
-            if *same > 1 {
-                effect.id.0 = format!("{}#{same}", effect.id).into();
+            for mut effect in self.effects(at.value, &consumer, effects.len(), &results) {
+                if let Some(name) = &effect.result_name
+                    && !results.contains(name)
+                {
+                    results.push(Arc::clone(name));
+                }
+                let same: &mut usize = ids.entry(effect.id.clone()).or_default();
+                *same += 1;
+                if *same > 1 {
+                    effect.id.0 = format!("{}#{same}", effect.id).into();
+                }
+                effects.push(effect);
             }
-            effects.push(effect);
         }
         Some(DeclaredConsumer { consumer, effects })
     }

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use super::conflict::{Conflict, ConflictKey, ConflictWord};
 use super::format::{self, DrawnWord, ErrorWord, Row};
+use super::sql_value::Given;
+use super::statement::Part;
 use super::{Reader, problem};
 use crate::model::consumer::Consumer;
 use crate::model::effect::{
@@ -13,62 +15,90 @@ use crate::model::evidence::{Reason, Why};
 use crate::model::place::Place;
 
 impl Reader<'_> {
-    /// An effect; none, with a problem, if its id is none.
-    pub(super) fn effect(
+    /// The effects that an entry declares; none, with a problem, if its id is none.
+    pub(super) fn effects(
         &mut self,
         raw: format::Effect,
         consumer: &Consumer,
         order: usize,
         results: &[Arc<str>],
-    ) -> Option<Effect> {
+    ) -> Vec<Effect> {
         if !self.is_id(&raw.id) {
-            return None;
+            return Vec::new();
         }
-        let kind = raw.kind.value.model();
-        let place = raw.id.place(self.file);
+        if raw.sql.is_some() {
+            return self.of_statement(&raw, consumer, order, results);
+        }
+        let Some(kind) = &raw.kind else {
+            let sentence = format!("`{}` says neither `kind` nor `sql`", raw.id.value);
+            let place = raw.id.place(self.file);
+            self.complain(Why::NotParsed, sentence, place, "add one of them");
+            return Vec::new();
+        };
+        let kind = kind.value.model();
         let target = self.target(&raw, kind);
-        let id = format!(
-            "{}/{}/{}:{}",
-            consumer.id,
-            raw.id.value,
-            kind.word(),
-            target.name()
-        );
         let writes = raw.set.0.iter().map(|(column, value)| Assignment {
             field: column.value.as_str().into(),
             place: column.place(self.file),
             value: self.value(value, results),
             by_platform: false,
         });
-        let writes = writes.collect();
+        let part = Part {
+            kind,
+            target,
+            writes: writes.collect(),
+            rows: self.rows(&raw, kind, results),
+            on_conflict: self.on_conflict(&raw, kind),
+            runs_if: Vec::new(),
+        };
+        vec![self.made(&raw, consumer, order, results, part)]
+    }
+
+    /// An effect with what an entry says beside what it writes.
+    pub(super) fn made(
+        &mut self,
+        raw: &format::Effect,
+        consumer: &Consumer,
+        order: usize,
+        results: &[Arc<str>],
+        part: Part,
+    ) -> Effect {
+        let id = format!(
+            "{}/{}/{}:{}",
+            consumer.id,
+            raw.id.value,
+            part.kind.word(),
+            part.target.name()
+        );
         let numbers = raw.numbers.iter().map(|number| NumberDraw {
             field: number.value.column.as_str().into(),
             before_insert: number.value.drawn == DrawnWord::BeforeInsert,
             rolls_back: number.value.rolls_back,
             place: number.place(self.file),
         });
-        let numbers = numbers.collect();
         let enqueues = raw.enqueues.iter();
         let enqueues = enqueues.map(|it| (it.event.as_str().into(), it.object.as_str().into()));
-        Some(Effect {
+        let mut runs_if: Vec<_> = raw
+            .runs_if
+            .iter()
+            .map(|it| self.value(it, results))
+            .collect();
+        runs_if.extend(part.runs_if);
+        Effect {
             id: EffectId(id.into()),
             consumer: consumer.id.clone(),
             order,
-            kind,
-            target,
-            writes,
-            rows: self.rows(&raw, kind, results),
-            on_conflict: self.on_conflict(&raw, kind),
-            runs_if: raw
-                .runs_if
-                .iter()
-                .map(|it| self.value(it, results))
-                .collect(),
+            kind: part.kind,
+            target: part.target,
+            writes: part.writes,
+            rows: part.rows,
+            on_conflict: part.on_conflict,
+            runs_if,
             idempotency_key: raw
                 .idempotency_key
                 .as_ref()
                 .map(|it| Box::new(self.value(it, results))),
-            numbers,
+            numbers: numbers.collect(),
             enqueues: enqueues.collect(),
             runs_inside: Vec::new(),
             on_error: match raw.errors {
@@ -82,8 +112,45 @@ impl Reader<'_> {
             trail: Vec::new(),
             by_rule: Vec::new(),
             notes: Vec::new(),
-            place,
-        })
+            place: raw.id.place(self.file),
+        }
+    }
+
+    /// What a statement says by itself stands nowhere else; a violation may be caught outside of it.
+    pub(super) fn needless(&mut self, raw: &format::Effect) {
+        let keys = [
+            ("kind", raw.kind.as_ref().map(|it| it.place(self.file))),
+            ("table", raw.table.as_ref().map(|it| it.place(self.file))),
+            ("to", raw.to.as_ref().map(|it| it.place(self.file))),
+            ("row", raw.row.as_ref().map(|it| it.place(self.file))),
+            (
+                "set",
+                raw.set.0.first().map(|(name, _)| name.place(self.file)),
+            ),
+            (
+                "on_conflict",
+                raw.on_conflict.as_ref().map(|it| it.place(self.file)),
+            ),
+        ];
+        for (key, place) in keys {
+            if let Some(place) = place {
+                let sentence = format!("`{key}` stands beside `sql`, which says it by itself");
+                self.complain(Why::Disagree, sentence, place, "remove one of the two");
+            }
+        }
+    }
+
+    /// Values that no placeholder of the statement uses.
+    pub(super) fn unused(&mut self, raw: &format::Effect, given: &Given) {
+        for place in given.unused() {
+            let sentence = format!("no placeholder of `{}` uses this value", raw.id.value);
+            self.complain(
+                Why::Disagree,
+                sentence,
+                place,
+                "remove it, or use it in the statement",
+            );
+        }
     }
 
     fn target(&mut self, raw: &format::Effect, kind: EffectKind) -> Target {
@@ -105,7 +172,7 @@ impl Reader<'_> {
             Some(name) if kind.is_external() => Target::Outside(without_secrets(name)),
             Some(name) => Target::Object(name.into()),
             None => {
-                let place = raw.kind.place(self.file);
+                let place = kind_place(raw, self.file);
                 self.complain(
                     Why::NotParsed,
                     format!("the {} `{id}` does not say where it goes", kind.word()),
@@ -152,7 +219,7 @@ impl Reader<'_> {
                     "the {} `{id}` does not say which row it touches",
                     kind.word()
                 ),
-                raw.kind.place(self.file),
+                kind_place(raw, self.file),
                 "add `row`: `own`, `{named: …}` or `{search: …}`",
             ))
         }
@@ -167,7 +234,7 @@ impl Reader<'_> {
                         "the {} `{id}` does not say what happens when a key is taken",
                         kind.word()
                     ),
-                    raw.kind.place(self.file),
+                    kind_place(raw, self.file),
                     "add `on_conflict`",
                 )),
                 _ => OnConflict::Error,
@@ -245,6 +312,13 @@ impl Reader<'_> {
         let gap = problem(Why::NotParsed, sentence, place, next_step);
         self.problems.push(gap.clone());
         Box::new(gap)
+    }
+}
+
+fn kind_place(raw: &format::Effect, file: &crate::model::text::TextFile) -> Place {
+    match &raw.kind {
+        Some(kind) => kind.place(file),
+        None => raw.id.place(file),
     }
 }
 

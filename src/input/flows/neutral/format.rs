@@ -10,6 +10,7 @@ use serde::{Deserialize, Deserializer};
 use super::at::At;
 use super::conflict::Conflict;
 use super::constant::Constant;
+use super::params::Params;
 use crate::model::effect::EffectKind;
 
 /// Consumers of a transactional outbox and what each leaves behind.
@@ -64,11 +65,16 @@ pub enum TriggerWord {
 /// One effect.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("anyOf" = [{"required": ["kind"]}, {"required": ["sql"]}]))]
 pub struct Effect {
     /// Its name within the consumer; without white space and `/`.
     pub id: At<String>,
-    /// What it does.
-    pub kind: At<Kind>,
+    /// What it does; a statement says it by itself.
+    pub kind: Option<At<Kind>>,
+    /// The statement it runs, in place of `kind`, `table`, `row`, `set` and `on_conflict`.
+    pub sql: Option<At<String>>,
+    /// What the placeholders of the statement stand for.
+    pub params: Option<Params>,
     /// The table it writes; for kinds that write a row.
     pub table: Option<At<String>>,
     /// Where it goes; for kinds that leave the database.

@@ -14,9 +14,6 @@ use crate::sql::volatility;
 use super::catalog::{CatalogIndex, CatalogTable};
 use super::evidence;
 
-/// The name under which the reader of definitions keeps a key that is the rowid itself.
-const ROWID: &str = "rowid";
-
 /// What the two say differently, if anything.
 pub(super) fn difference(
     table: &CatalogTable,
@@ -96,7 +93,7 @@ fn primary_key(table: &CatalogTable, text: &Table) -> Option<String> {
             .iter()
             .zip(&columns)
             .all(|(one, other)| one.eq_ignore_ascii_case(other));
-    let rowid = written.is_some_and(|key| &*key.name == ROWID);
+    let rowid = written.is_some_and(|key| &*key.name == Enforcer::ROWID);
     (!same || rowid != is_rowid_key(table)).then(|| "the primary key".to_owned())
 }
 
@@ -166,7 +163,7 @@ fn indexes(table: &CatalogTable, text: &Table) -> Option<String> {
         + text
             .enforcers
             .iter()
-            .filter(|enforcer| &*enforcer.name != ROWID)
+            .filter(|enforcer| &*enforcer.name != Enforcer::ROWID)
             .count();
     (written != table.indexes.len()).then(|| "the number of indexes".to_owned())
 }
@@ -220,7 +217,7 @@ pub(super) fn of_pragmas(table: &CatalogTable, connection: &Arc<str>) -> Table {
             .collect();
         let kind = EnforcerKind::PrimaryKey;
         made.enforcers.push(enforcer(
-            ROWID,
+            Enforcer::ROWID,
             kind,
             parts,
             None,

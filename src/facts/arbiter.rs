@@ -1,0 +1,243 @@
+//! Which keys of a table a conflict target means, found as the engines find them.
+//!
+//! PostgreSQL: `infer_arbiter_indexes` in `plancat.c`. SQLite: `sqlite3UpsertAnalyzeTarget` in
+//! `upsert.c`. In MySQL every key counts.
+
+use crate::model::conflict::{ArmTarget, TargetPart};
+use crate::model::evidence::Fact;
+use crate::model::schema::{Deferral, Dialect, Enforcer, EnforcerKind, KeyPart, Predicate, Table};
+use crate::sql::same::{Implies, implies, same_expression};
+
+/// What a target means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Inferred {
+    /// The keys at these positions among the table's enforcers.
+    Keys(Vec<usize>),
+    /// None: the engine refuses the statement, each time.
+    Refused(String),
+    /// It cannot be told.
+    Unknown(String),
+}
+
+/// Finds the keys that a target means.
+pub(super) fn infer(dialect: Dialect, table: &Table, target: &ArmTarget) -> Inferred {
+    let found = match target {
+        ArmTarget::Any => Inferred::Keys((0..table.enforcers.len()).collect()),
+        ArmTarget::Constraint(name) => constraint(table, name),
+        ArmTarget::Parts { parts, predicate } => {
+            by_parts(dialect, table, parts, predicate.as_ref())
+        }
+    };
+    let Inferred::Keys(keys) = &found else {
+        return found;
+    };
+    let deferrable = keys
+        .iter()
+        .filter_map(|at| table.enforcers.get(*at))
+        .find(|enforcer| enforcer.deferral != Deferral::Immediate);
+    match deferrable {
+        Some(enforcer) => Inferred::Refused(format!(
+            "{} is deferrable, which ON CONFLICT refuses (55000)",
+            enforcer.name
+        )),
+        None => found,
+    }
+}
+
+fn constraint(table: &Table, name: &str) -> Inferred {
+    let named = table
+        .enforcers
+        .iter()
+        .position(|enforcer| &*enforcer.name == name);
+    let Some(at) = named else {
+        return Inferred::Refused(format!("{} has no constraint {name} (42704)", table.name));
+    };
+    let is_index = table
+        .enforcers
+        .get(at)
+        .is_some_and(|enforcer| enforcer.kind == EnforcerKind::UniqueIndex);
+    match is_index {
+        true => Inferred::Refused(format!(
+            "{name} is an index, and ON CONSTRAINT names constraints only (42704)"
+        )),
+        false => Inferred::Keys(vec![at]),
+    }
+}
+
+/// The rowid by one of its own names, where no column has that name. A table without a column for
+/// it has no key that stands for it here.
+fn rowid(table: &Table, parts: &[TargetPart]) -> Option<Vec<usize>> {
+    let [part] = parts else {
+        return None;
+    };
+    let name = part.column.as_deref()?;
+    let is_rowid = ["rowid", "oid", "_rowid_"]
+        .iter()
+        .any(|known| known.eq_ignore_ascii_case(name));
+    if !is_rowid || table.column(name).is_some() {
+        return None;
+    }
+    let is_alias = |enforcer: &Enforcer| enforcer.is_rowid(Some(Dialect::Sqlite));
+    Some(
+        table
+            .enforcers
+            .iter()
+            .position(is_alias)
+            .into_iter()
+            .collect(),
+    )
+}
+
+/// How one key fits a target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fit {
+    Yes,
+    No,
+    /// Its parts fit, and its predicate does not follow from the target.
+    Partial,
+    Unknown,
+}
+
+fn by_parts(
+    dialect: Dialect,
+    table: &Table,
+    parts: &[TargetPart],
+    predicate: Option<&Predicate>,
+) -> Inferred {
+    if dialect == Dialect::Sqlite
+        && let Some(keys) = rowid(table, parts)
+    {
+        return Inferred::Keys(keys);
+    }
+    let fits: Vec<(usize, Fit)> = table
+        .enforcers
+        .iter()
+        .enumerate()
+        .map(|(at, enforcer)| (at, fit(dialect, enforcer, parts, predicate)))
+        .collect();
+    let of = |wanted: Fit| fits.iter().filter(move |(_, fit)| *fit == wanted);
+    let keys: Vec<usize> = of(Fit::Yes).map(|(at, _)| *at).collect();
+    if !keys.is_empty() {
+        return Inferred::Keys(keys);
+    }
+    let target = ArmTarget::Parts {
+        parts: parts.to_vec(),
+        predicate: predicate.cloned(),
+    }
+    .to_text();
+    let name = |at: usize| table.enforcers.get(at).map_or("?", |found| &*found.name);
+    if let Some((at, _)) = of(Fit::Unknown).next() {
+        return Inferred::Unknown(format!("whether {target} means {}", name(*at)));
+    }
+    let code = match dialect {
+        Dialect::Postgres => " (42P10)",
+        _ => "",
+    };
+    Inferred::Refused(match of(Fit::Partial).next() {
+        Some((at, _)) => format!(
+            "{} is partial: a conflict target without its predicate means no key{code}",
+            name(*at)
+        ),
+        None => format!("no unique key of {} is on {target}{code}", table.name),
+    })
+}
+
+fn fit(
+    dialect: Dialect,
+    enforcer: &Enforcer,
+    parts: &[TargetPart],
+    predicate: Option<&Predicate>,
+) -> Fit {
+    // An exclusion constraint is no unique index, and one that is not valid is not looked at.
+    if enforcer.kind == EnforcerKind::Exclusion
+        || matches!(enforcer.enforced, Fact::Shown(false, _))
+    {
+        return Fit::No;
+    }
+    let matches = |key: &KeyPart| {
+        let mut answers = parts.iter().map(|part| part_fits(dialect, key, part));
+        if answers.clone().any(|fit| fit == Fit::Yes) {
+            Fit::Yes
+        } else if answers.any(|fit| fit == Fit::Unknown) {
+            Fit::Unknown
+        } else {
+            Fit::No
+        }
+    };
+    let keys: Vec<Fit> = enforcer.parts.iter().map(matches).collect();
+    let all_named = parts.iter().all(|part| {
+        enforcer
+            .parts
+            .iter()
+            .any(|key| part_fits(dialect, key, part) != Fit::No)
+    });
+    if !all_named || keys.contains(&Fit::No) {
+        return Fit::No;
+    }
+    let Some(own) = &enforcer.predicate else {
+        return match keys.contains(&Fit::Unknown) {
+            true => Fit::Unknown,
+            false => Fit::Yes,
+        };
+    };
+    let Some(given) = predicate else {
+        return Fit::Partial;
+    };
+    let proven = match dialect {
+        // SQLite asks for the same expression.
+        Dialect::Sqlite if given.tree == own.tree => Implies::Yes,
+        Dialect::Sqlite => match same_expression(&given.text, &own.text, dialect) {
+            true => Implies::Yes,
+            false => Implies::No,
+        },
+        _ => implies(&given.tree, &own.tree, dialect),
+    };
+    match proven {
+        Implies::Yes if keys.contains(&Fit::Unknown) => Fit::Unknown,
+        Implies::Yes => Fit::Yes,
+        Implies::No => Fit::Partial,
+        Implies::Unknown => Fit::Unknown,
+    }
+}
+
+fn part_fits(dialect: Dialect, key: &KeyPart, part: &TargetPart) -> Fit {
+    let same = match (&key.column, &part.column, &key.expression, &part.expression) {
+        (Some(one), Some(other), _, _) => one.eq_ignore_ascii_case(other),
+        (None, None, Some(one), Some(other)) => same_expression(one, other, dialect),
+        _ => false,
+    };
+    if !same {
+        // An index expression may be printed in another form than it was written.
+        let both = key.column.is_none() && part.column.is_none();
+        let calls = |text: &Option<std::sync::Arc<str>>| {
+            text.as_ref().map(|text| {
+                text.trim_start_matches('(')
+                    .split('(')
+                    .next()
+                    .map(str::to_ascii_lowercase)
+            })
+        };
+        return match both && calls(&key.expression) == calls(&part.expression) {
+            true => Fit::Unknown,
+            false => Fit::No,
+        };
+    }
+    // Which operator class an index has is not kept.
+    if part.operator_class.is_some() {
+        return Fit::Unknown;
+    }
+    match (&part.collation, &key.collation) {
+        // A target without a collation means an index with any.
+        (None, _) => Fit::Yes,
+        (Some(asked), own) if dialect == Dialect::Sqlite => {
+            let own = own.as_deref().unwrap_or("BINARY");
+            match asked.eq_ignore_ascii_case(own) {
+                true => Fit::Yes,
+                false => Fit::No,
+            }
+        }
+        (Some(one), Some(other)) if one.eq_ignore_ascii_case(other) => Fit::Yes,
+        (Some(_), Some(_)) => Fit::No,
+        (Some(_), None) => Fit::Unknown,
+    }
+}
