@@ -87,6 +87,9 @@ fn put(alter: &mut Alter<'_>, draft: ColumnDraft, replaces: Option<&str>) {
     }
     relation.table.foreign_keys.extend(draft.foreign_keys);
     relation.null_checks.extend(draft.null_checks);
+    relation
+        .not_nulls
+        .extend(draft.not_null.map(|given| (given, name.clone())));
     for key in draft.keys {
         add_key(alter.catalog, &mut relation, key, false);
     }
@@ -153,6 +156,9 @@ pub(super) fn drop(alter: &mut Alter<'_>, cursor: &mut Cursor<'_>) -> Result<(),
     relation
         .null_checks
         .retain(|(_, column)| !column.eq_ignore_ascii_case(&name));
+    relation
+        .not_nulls
+        .retain(|(_, column)| !column.eq_ignore_ascii_case(&name));
     relation.table.foreign_keys.retain(|key| {
         !key.columns
             .iter()
@@ -214,6 +220,9 @@ fn alter_one(alter: &mut Alter<'_>, cursor: &mut Cursor<'_>, name: &Arc<str>) ->
         column.nullable = false;
     } else if cursor.eat_all(&["DROP", "NOT", "NULL"]) {
         column.nullable = true;
+        relation
+            .not_nulls
+            .retain(|(_, column)| !column.eq_ignore_ascii_case(name));
     } else if cursor.eat_all(&["SET", "DEFAULT"]) {
         let value = default(cursor)?;
         column.auto_number |= value.text.to_ascii_lowercase().starts_with("nextval(");

@@ -20,6 +20,8 @@ pub(super) struct ColumnDraft {
     pub(super) keys: Vec<Key>,
     pub(super) foreign_keys: Vec<ForeignKey>,
     pub(super) null_checks: Vec<(Option<Arc<str>>, Arc<str>)>,
+    /// The name of its NOT NULL.
+    pub(super) not_null: Option<Arc<str>>,
 }
 
 /// Reads a column definition up to the comma behind it.
@@ -64,6 +66,7 @@ fn definition(
         keys: Vec::new(),
         foreign_keys: Vec::new(),
         null_checks: Vec::new(),
+        not_null: None,
     };
     serial(&mut draft, cursor.dialect);
     while !cursor.at_end() && !cursor.is_punct(b',') {
@@ -173,6 +176,9 @@ fn attribute(
         let key = references(cursor, columns, places, start)?;
         draft.foreign_keys.push(key);
         return Ok(());
+    }
+    if cursor.are(&["NOT", "NULL"]) {
+        draft.not_null = name;
     }
     let found = nullability(cursor, draft)? || value(cursor, draft)? || decoration(cursor)?;
     if found { Ok(()) } else { Err(cursor.stop()) }

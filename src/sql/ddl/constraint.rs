@@ -19,8 +19,8 @@ pub(super) enum Constraint {
     ForeignKey(ForeignKey),
     /// Columns that a CHECK keeps from being NULL, with the constraint's name.
     NullCheck(Option<Arc<str>>, Vec<Arc<str>>),
-    /// PostgreSQL 18: `NOT NULL column`.
-    NotNull(Arc<str>),
+    /// PostgreSQL 18: `NOT NULL column`, with the constraint's name.
+    NotNull(Option<Arc<str>>, Arc<str>),
     /// PostgreSQL: the key is an index that exists.
     UsingIndex(Box<Key>, Arc<str>),
     /// Nothing that decides uniqueness.
@@ -83,7 +83,7 @@ pub(super) fn constraint(cursor: &mut Cursor<'_>, places: Places<'_>) -> Result<
         let column = cursor.name()?;
         cursor.eat_all(&["NO", "INHERIT"]);
         cursor.eat_all(&["NOT", "VALID"]);
-        return Ok(Constraint::NotNull(column));
+        return Ok(Constraint::NotNull(name, column));
     }
     if cursor.eat_all(&["PERIOD", "FOR"]) {
         cursor.name()?;

@@ -29,6 +29,8 @@ pub(super) struct TableDraft {
     pub(super) keys: Vec<Key>,
     pub(super) foreign_keys: Vec<ForeignKey>,
     pub(super) null_checks: Vec<(Option<Arc<str>>, Arc<str>)>,
+    /// Columns with NOT NULL, and the name of that constraint.
+    pub(super) not_nulls: Vec<(Option<Arc<str>>, Arc<str>)>,
     /// Tables whose columns are copied.
     pub(super) likes: Vec<Like>,
     /// PostgreSQL: tables it inherits columns from.
@@ -150,6 +152,9 @@ fn items(inside: &mut Cursor<'_>, places: Places<'_>, draft: &mut TableDraft) ->
                 true => column_without_type(inside, places)?,
                 false => column(inside, places)?,
             };
+            if let Some(name) = item.not_null {
+                draft.not_nulls.push((Some(name), item.column.name.clone()));
+            }
             draft.columns.push(item.column);
             draft.keys.append(&mut item.keys);
             draft.foreign_keys.append(&mut item.foreign_keys);
@@ -219,7 +224,7 @@ pub(super) fn add(constraint: Constraint, draft: &mut TableDraft) {
         Constraint::NullCheck(name, columns) => draft
             .null_checks
             .extend(columns.into_iter().map(|column| (name.clone(), column))),
-        Constraint::NotNull(column) => draft.null_checks.push((None, column)),
+        Constraint::NotNull(name, column) => draft.not_nulls.push((name, column)),
         Constraint::UsingIndex(..) | Constraint::Nothing => {}
     }
 }
