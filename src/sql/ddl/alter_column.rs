@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::model::schema::Dialect;
+use crate::model::schema::{Column, Dialect};
 use crate::sql::cursor::{Cursor, Stop};
 
 use super::alter::Alter;
 use super::catalog::disagree;
-use super::column::{ColumnDraft, column, default};
+use super::column::{ColumnDraft, Position, column, default};
 use super::column_type::column_type;
 use super::define::add_key;
 use super::rename;
@@ -73,6 +73,9 @@ fn put(alter: &mut Alter<'_>, draft: ColumnDraft, replaces: Option<&str>) {
         Some(slot) => *slot = column,
         None => relation.table.columns.push(column),
     }
+    if let Some(position) = draft.position {
+        move_to(&mut relation.table.columns, &name, &position);
+    }
     // A column of the primary key stays NOT NULL whatever its new definition leaves out.
     let in_primary = relation.keys.iter().any(|key| {
         key.is_primary()
@@ -94,6 +97,23 @@ fn put(alter: &mut Alter<'_>, draft: ColumnDraft, replaces: Option<&str>) {
         add_key(alter.catalog, &mut relation, key, false);
     }
     alter.catalog.insert(relation);
+}
+
+/// `FIRST` and `AFTER column`: the order decides where values go that an insert does not name.
+fn move_to(columns: &mut Vec<Column>, name: &str, position: &Position) {
+    let at = |columns: &[Column], name: &str| {
+        let mut all = columns.iter();
+        all.position(|column| column.name.eq_ignore_ascii_case(name))
+    };
+    let Some(from) = at(columns, name) else {
+        return;
+    };
+    let column = columns.remove(from);
+    let to = match position {
+        Position::First => Some(0),
+        Position::After(other) => at(columns, other).map(|at| at + 1),
+    };
+    columns.insert(to.unwrap_or(from), column);
 }
 
 /// `DROP [COLUMN] …`.
