@@ -62,8 +62,8 @@ fn swallowed(on_conflict: &OnConflict, dialect: Dialect) -> bool {
     }
 }
 
-/// MySQL gives the first member of an ENUM, and under the old rules the time to a TIMESTAMP.
+/// MySQL gives the first member of an ENUM.
 fn fills_itself(column: &Column) -> bool {
     let kind = column.data_type.trim_start().to_ascii_lowercase();
-    kind.starts_with("enum") || kind.starts_with("timestamp")
+    kind.starts_with("enum")
 }

@@ -27,21 +27,26 @@ pub(super) fn create(catalog: &mut Catalog, cursor: &mut Cursor<'_>) -> Result<(
     catalog.domain_defaults.remove(&own);
     cursor.eat("AS");
     // A domain of a domain takes over both.
-    let below = name(&column_type(cursor)?);
+    let base = column_type(cursor)?;
+    let below = name(&base);
     if catalog.strict_domains.contains(&below) {
         catalog.strict_domains.insert(own.clone());
     }
     if let Some(inherited) = catalog.domain_defaults.get(&below).cloned() {
         catalog.domain_defaults.insert(own.clone(), inherited);
     }
+    let mut collation = None;
     while !cursor.at_end() {
-        if cursor.eat("DEFAULT") {
+        if cursor.eat("COLLATE") {
+            collation = Some(cursor.qualified()?.name);
+        } else if cursor.eat("DEFAULT") {
             let value = default(cursor)?;
             catalog.domain_defaults.insert(own.clone(), value);
         } else if refuses_null(cursor)? {
             catalog.strict_domains.insert(own.clone());
         }
     }
+    catalog.domain_bases.insert(own, (base, collation));
     Ok(())
 }
 
@@ -87,6 +92,9 @@ pub(super) fn alter(
         catalog.named_types.insert(to.clone());
         if catalog.strict_domains.contains(&*own) {
             catalog.strict_domains.insert(to.clone());
+        }
+        if let Some(base) = catalog.domain_bases.get(&*own).cloned() {
+            catalog.domain_bases.insert(to.clone(), base);
         }
         if let Some(value) = catalog.domain_defaults.get(&*own).cloned() {
             catalog.domain_defaults.insert(to, value);

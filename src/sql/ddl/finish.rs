@@ -11,12 +11,13 @@ use crate::model::schema::{
 use crate::sql::{nullness, predicate};
 
 use super::catalog::{Catalog, Key, Relation, RelationKey, TEMPORARY};
-use super::domain;
+use super::{domain, equality};
 
 pub(super) fn schema(mut catalog: Catalog, input: InputKind, by: &ObservedBy) -> Schema {
     domain::defaults(&mut catalog);
     partitions(&mut catalog);
     partition_triggers(&mut catalog);
+    equality::settle(&mut catalog);
     let declared = Arc::new(Reason {
         why: Why::NotGiven,
         needs: Some(InputKind::Database),
