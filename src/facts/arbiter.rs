@@ -34,7 +34,8 @@ pub(super) fn infer(dialect: Dialect, table: &Table, target: &ArmTarget) -> Infe
     let deferrable = keys
         .iter()
         .filter_map(|at| table.enforcers.get(*at))
-        .find(|enforcer| enforcer.deferral != Deferral::Immediate);
+        // TiDB, which may check late too, reads the keys where a conflict is handled.
+        .find(|enforcer| enforcer.deferral != Deferral::Immediate && dialect == Dialect::Postgres);
     match deferrable {
         Some(enforcer) => Inferred::Refused(format!(
             "{} is deferrable, which ON CONFLICT refuses (55000)",

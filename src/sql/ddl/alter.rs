@@ -10,7 +10,7 @@ use super::constraint::{Constraint, begins_constraint, constraint};
 use super::constraint_name;
 use super::create_table::bounds;
 use super::define::add_key;
-use super::rename;
+use super::{partitioning, rename};
 
 /// One `ALTER TABLE` statement being applied.
 pub(super) struct Alter<'a> {
@@ -326,6 +326,16 @@ impl Alter<'_> {
             && let Some(relation) = self.catalog.get_mut(&self.table)
         {
             relation.table.kind = TableKind::Partitioned;
+            cursor.eat_all(&["PARTITION", "BY"]);
+            partitioning::again(relation, cursor)?;
+            cursor.skip_to(&[]);
+            return Ok(());
+        }
+        if cursor.are(&["REMOVE", "PARTITIONING"])
+            && let Some(relation) = self.catalog.get_mut(&self.table)
+        {
+            relation.table.kind = TableKind::Table;
+            relation.partition_key.clear();
         }
         cursor.step();
         cursor.skip_to(&[]);

@@ -176,7 +176,11 @@ pub(super) fn key_options(cursor: &mut Cursor<'_>, key: &mut Key) -> Result<(), 
             let found = match cursor.dialect {
                 Dialect::Postgres => deferral(cursor, key),
                 Dialect::Sqlite => false,
-                _ => index_option(cursor)?,
+                _ => {
+                    let global = cursor.dialect == Dialect::Tidb && cursor.eat("GLOBAL");
+                    key.global |= global;
+                    global || index_option(cursor)?
+                }
             };
             if !found {
                 return Ok(());
@@ -202,7 +206,7 @@ fn deferral(cursor: &mut Cursor<'_>, key: &mut Key) -> bool {
 
 /// Options of MySQL's indexes; an invisible or ignored index enforces all the same.
 fn index_option(cursor: &mut Cursor<'_>) -> Result<bool, Stop> {
-    const TIDB: [&str; 4] = ["GLOBAL", "LOCAL", "CLUSTERED", "NONCLUSTERED"];
+    const TIDB: [&str; 3] = ["LOCAL", "CLUSTERED", "NONCLUSTERED"];
     if cursor.eat_any(&["VISIBLE", "INVISIBLE", "IGNORED"])
         || cursor.eat_all(&["NOT", "IGNORED"])
         || (cursor.dialect == Dialect::Tidb && cursor.eat_any(&TIDB))

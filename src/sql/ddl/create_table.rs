@@ -10,6 +10,7 @@ use super::Places;
 use super::catalog::Key;
 use super::column::{column, column_without_type};
 use super::constraint::{Constraint, begins_constraint, constraint};
+use super::partitioning;
 use super::parts::key_parts;
 
 /// A table that serves as a pattern.
@@ -39,7 +40,7 @@ pub(super) struct TableDraft {
     pub(super) partition_of: Option<QualifiedName>,
     /// PostgreSQL: the composite type whose attributes are its columns.
     pub(super) of_type: Option<QualifiedName>,
-    /// PostgreSQL: the columns it is partitioned by; empty for expressions.
+    /// The columns it is partitioned by; for PostgreSQL none of expressions.
     pub(super) partition_key: Vec<Arc<str>>,
     pub(super) kind: Option<TableKind>,
     pub(super) without_rowid: bool,
@@ -305,6 +306,10 @@ fn mysql_options(cursor: &mut Cursor<'_>, draft: &mut TableDraft) -> Result<(), 
     while let Some(token) = cursor.peek() {
         if cursor.eat_all(&["PARTITION", "BY"]) {
             draft.kind = Some(TableKind::Partitioned);
+            draft.partition_key = partitioning::columns_of(cursor)?;
+        } else if cursor.eat_all(&["SUBPARTITION", "BY"]) {
+            let further = partitioning::columns_of(cursor)?;
+            draft.partition_key.extend(further);
         } else if cursor.eat("COLLATE") {
             cursor.eat_punct(b'=');
             draft.collation = Some(cursor.name()?);

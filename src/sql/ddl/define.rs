@@ -98,6 +98,7 @@ fn copy_columns(catalog: &Catalog, relation: &mut Relation, draft: &mut TableDra
         }
         if catalog.dialect != Dialect::Postgres {
             relation.table.kind = found.table.kind;
+            draft.partition_key.clone_from(&found.partition_key);
         }
     }
     if catalog.dialect == Dialect::Postgres {
@@ -254,10 +255,10 @@ pub(super) fn refusal(relation: &Relation, key: &Key) -> Option<Reason> {
     let unique = key
         .enforces
         .is_some_and(|kind| kind != EnforcerKind::Exclusion);
-    let missing = relation
-        .partition_key
-        .iter()
-        .find(|column| unique && !key.only && !named().any(|name| name == *column))?;
+    let missing = relation.partition_key.iter().find(|column| {
+        let held = || named().any(|name| name.eq_ignore_ascii_case(column));
+        unique && !key.only && !key.global && !held()
+    })?;
     Some(disagree(
         format!(
             "a unique key of the partitioned table {} lacks its partition column {missing}, which the engine refuses",

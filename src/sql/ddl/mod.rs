@@ -24,6 +24,7 @@ mod finish;
 mod index;
 mod names;
 mod other;
+mod partitioning;
 mod parts;
 mod relation;
 mod rename;

@@ -29,6 +29,8 @@ pub(super) struct Key {
     pub(super) rowid: bool,
     /// SQLite: the column constraint said DESC, which makes no rowid alias.
     pub(super) descending: bool,
+    /// TiDB: it holds across all partitions.
+    pub(super) global: bool,
     /// PostgreSQL: `ON ONLY`: not enforced by itself.
     pub(super) only: bool,
     pub(super) place: Place,
@@ -47,6 +49,7 @@ impl Key {
             on_conflict: None,
             rowid: false,
             descending: false,
+            global: false,
             only: false,
             place,
         }
@@ -94,7 +97,7 @@ pub(super) struct Relation {
     pub(super) defined: bool,
     /// The partitioned table it is a partition of.
     pub(super) partition_of: Option<RelationKey>,
-    /// PostgreSQL: the columns it is partitioned by; empty for expressions.
+    /// The columns it is partitioned by; for PostgreSQL none of expressions.
     pub(super) partition_key: Vec<Arc<str>>,
     /// PostgreSQL: the composite type whose attributes are its columns.
     pub(super) of_type: Option<RelationKey>,
