@@ -274,3 +274,61 @@ fn collations_that_fold_by_their_options() {
     let copied = "CREATE COLLATION other FROM loose; CREATE TABLE ticket (ref text COLLATE other NOT NULL, CONSTRAINT one_ticket UNIQUE (ref));";
     check("postgres", &of(loose, copied), "met", "not-met");
 }
+
+#[test]
+fn a_check_that_is_switched_off_or_dropped() {
+    let column = "id INT AUTO_INCREMENT PRIMARY KEY, ref VARBINARY(40)";
+    let named = format!(
+        "{column}, CONSTRAINT has_ref CHECK (ref IS NOT NULL), UNIQUE KEY one_ticket (ref)"
+    );
+    let unnamed = format!("{column}, CHECK (ref IS NOT NULL), UNIQUE KEY one_ticket (ref)");
+    for (definition, change, create) in [
+        (&named, "", "met"),
+        (&named, "ALTER CHECK has_ref NOT ENFORCED", "not-met"),
+        (&named, "ALTER CONSTRAINT has_ref NOT ENFORCED", "not-met"),
+        (&named, "ALTER CHECK other NOT ENFORCED", "met"),
+        (&named, "DROP CHECK has_ref", "not-met"),
+        (&named, "DROP CONSTRAINT has_ref", "not-met"),
+        (&named, "DROP FOREIGN KEY has_ref", "met"),
+        (&unnamed, "DROP CHECK ticket_chk_1", "not-met"),
+        (&unnamed, "DROP CONSTRAINT ticket_chk_1", "not-met"),
+    ] {
+        let mut schema = table(definition, "");
+        if !change.is_empty() {
+            schema.push_str(&format!("ALTER TABLE ticket {change};"));
+        }
+        let coarse = if create == "met" {
+            "met"
+        } else {
+            "not-applicable"
+        };
+        check_null("mysql", &schema, create, coarse);
+    }
+}
+
+#[test]
+fn a_table_that_is_emptied_or_keeps_what_is_rolled_back() {
+    let plain = "CREATE TABLE ticket (ref text NOT NULL UNIQUE);";
+    let lapses = |dialect: &str, schema: &str| {
+        let said = audited(dialect, schema, ", null: never");
+        said.outcome("guard-lapses").to_owned()
+    };
+    assert_eq!(lapses("postgres", plain), "met");
+    let emptied = format!("{plain} ALTER TABLE ticket SET UNLOGGED;");
+    assert_eq!(lapses("postgres", &emptied), "not-met");
+    let kept = format!("{emptied} ALTER TABLE ticket SET LOGGED;");
+    assert_eq!(lapses("postgres", &kept), "met");
+    let column = "ref VARBINARY(40) NOT NULL, UNIQUE KEY one_ticket (ref)";
+    for dialect in ["mysql", "mariadb"] {
+        for engine in ["MyISAM", "Aria", "MEMORY"] {
+            let at_once = table(column, &format!(" ENGINE={engine}"));
+            check(dialect, &at_once, "unknown", "met");
+            let later = format!("{} ALTER TABLE ticket ENGINE {engine};", table(column, ""));
+            check(dialect, &later, "unknown", "met");
+            let back =
+                format!("{at_once} ALTER TABLE ticket ROW_FORMAT = DYNAMIC ENGINE = InnoDB;");
+            check(dialect, &back, "met", "met");
+        }
+        check(dialect, &table(column, " ENGINE=RocksDB"), "met", "met");
+    }
+}

@@ -68,6 +68,9 @@ pub(super) fn guard(facts: &EffectFacts, create: &CreateFacts) -> Vec<Vec<Change
         }]];
     }
     if let Some(guard) = create.guard() {
+        if ignores_already(effect, &guard.columns) {
+            return vec![vec![caught(effect, &guard.enforcer)]];
+        }
         return vec![vec![find_or_create(effect, &guard.columns)]];
     }
     if create.proposals.is_empty() {
@@ -104,6 +107,33 @@ pub(super) fn of_step(facts: &Facts, user: &EffectFacts, step: &str) -> Vec<Vec<
         .filter(|other| other.effect.result_name.as_deref() == Some(step))
         .find_map(|other| Some(guard(other, other.create.as_ref()?)))
         .unwrap_or_default()
+}
+
+/// True if the effect already does nothing on a conflict of these columns, or on any.
+fn ignores_already(effect: &Effect, columns: &[Arc<str>]) -> bool {
+    let same = |named: &[Arc<str>]| {
+        named.len() == columns.len()
+            && named.iter().all(|name| {
+                let mut all = columns.iter();
+                all.any(|column| column.eq_ignore_ascii_case(name))
+            })
+    };
+    match &effect.on_conflict {
+        OnConflict::DoNothing(named) => named.is_empty() || same(named),
+        _ => false,
+    }
+}
+
+/// No conflict target means the key: what is left is its violation.
+fn caught(effect: &Effect, enforcer: &str) -> Change {
+    Change {
+        key: format!("caught:{}", effect.id),
+        title: format!(
+            "in `{}`: insert without ON CONFLICT and in a savepoint of its own, take a violation of {enforcer} for already done, and declare it",
+            effect.owner()
+        ),
+        how: Some(format!("on_conflict: {{caught: {enforcer}}}")),
+    }
 }
 
 /// True if the effect already looks up by exactly these columns.

@@ -8,7 +8,7 @@ use crate::model::effect::OnConflict;
 use crate::model::facts::{EffectFacts, Facts};
 use crate::model::guard::{CreateFacts, GuardDecision, Protection};
 
-use super::{about, live_effects, met, not_met};
+use super::{REFUSED, about, live_effects, met, not_met};
 
 /// What stands about it.
 pub(super) const INFO: CheckInfo = CheckInfo {
@@ -27,6 +27,7 @@ pub(super) fn run(facts: &Facts, out: &mut Vec<Obligation>) {
             continue;
         };
         let outcome = match create.guard() {
+            _ if create.refused.is_some() => Outcome::NotApplicable(REFUSED),
             None => Outcome::NotApplicable("no key protects the create"),
             Some(guard) => outcome(effect, create, guard),
         };

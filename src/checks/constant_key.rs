@@ -4,7 +4,7 @@ use crate::model::check::{CheckInfo, Finding, FurtherDelivery, Obligation, Outco
 use crate::model::facts::Facts;
 use crate::model::guard::Protection;
 
-use super::{about, changes, contract, live_effects, met};
+use super::{REFUSED, about, changes, contract, live_effects, met};
 
 /// What stands about it.
 pub(super) const INFO: CheckInfo = CheckInfo {
@@ -27,6 +27,7 @@ pub(super) fn run(facts: &Facts, out: &mut Vec<Obligation>) {
             decision.constant_key && matches!(decision.protection, Protection::Protects)
         });
         let outcome = match constant.or_else(|| create.guard()) {
+            _ if create.refused.is_some() => Outcome::NotApplicable(REFUSED),
             None => Outcome::NotApplicable("no key protects the create"),
             Some(guard) if !guard.constant_key => met(
                 format!("{} {} varies by event", guard.enforcer, guard.key),

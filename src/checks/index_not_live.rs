@@ -3,7 +3,7 @@
 use crate::model::check::{CheckInfo, Obligation, Outcome, Weight};
 use crate::model::facts::Facts;
 
-use super::{about, live_effects, met};
+use super::{REFUSED, about, live_effects, met};
 
 /// What stands about it.
 pub(super) const INFO: CheckInfo = CheckInfo {
@@ -22,6 +22,7 @@ pub(super) fn run(facts: &Facts, out: &mut Vec<Obligation>) {
             continue;
         };
         let outcome = match create.guard() {
+            _ if create.refused.is_some() => Outcome::NotApplicable(REFUSED),
             None => Outcome::NotApplicable("no key protects the create"),
             Some(guard) => match &guard.live {
                 Ok(()) => met(

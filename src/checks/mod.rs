@@ -111,6 +111,9 @@ pub fn run_all(facts: &Facts) -> Vec<Obligation> {
     sorted(facts, obligations)
 }
 
+/// Why nothing is asked of the row of a statement that the engine refuses.
+const REFUSED: &str = "the engine refuses the statement: it makes no row";
+
 /// Sorts by subject, keeping the order of the checks.
 ///
 /// Effects, of which there are many, are ranked once by their id: their obligations are then ordered

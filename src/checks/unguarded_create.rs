@@ -5,7 +5,7 @@ use crate::model::effect::OnConflict;
 use crate::model::facts::{EffectFacts, Facts};
 use crate::model::guard::{CreateFacts, GuardDecision, Protection};
 
-use super::{about, changes, contract, live_effects, met};
+use super::{REFUSED, about, changes, contract, live_effects, met};
 
 /// What stands about it.
 pub(super) const INFO: CheckInfo = CheckInfo {
@@ -31,7 +31,7 @@ fn outcome(effect: &EffectFacts, create: &CreateFacts) -> Outcome {
         return Outcome::Unknown(std::sync::Arc::from(reason.clone()));
     }
     if create.refused.is_some() {
-        return Outcome::NotApplicable("the engine refuses the statement: it makes no row");
+        return Outcome::NotApplicable(REFUSED);
     }
     if let Some(guard) = create.guard() {
         let mut evidence = vec![guard.evidence.clone()];

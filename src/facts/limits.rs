@@ -71,6 +71,7 @@ pub(super) fn coarse(input: &GuardInput<'_>, enforcer: &Enforcer) -> Option<Arc<
         if let Some(length) = part.prefix_length
             && digits(first_word(data_type).1).is_none_or(|whole| length < whole)
         {
+            let name = part.column.as_deref().unwrap_or(&name);
             return Some(format!("only the first {length} characters of `{name}` are compared").into());
         }
         if let Some(why) = coarse_type(data_type, input.dialect) {

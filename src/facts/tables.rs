@@ -49,7 +49,7 @@ impl<'a> Tables<'a> {
                             .iter()
                             .map(|part| part.column.clone().unwrap_or_default())
                             .collect(),
-                        live: live(schema, enforcer),
+                        live: live(schema, table, enforcer),
                     })
                     .collect()
             })
@@ -94,7 +94,7 @@ impl Deref for Tables<'_> {
     }
 }
 
-fn live(schema: &Schema, enforcer: &Enforcer) -> Result<(), Arc<Reason>> {
+fn live(schema: &Schema, table: &Table, enforcer: &Enforcer) -> Result<(), Arc<Reason>> {
     let live = schema.origin == SchemaOrigin::Live;
     match (&enforcer.enforced, &enforcer.trusted) {
         (Fact::Shown(true, _), Fact::Shown(true, _)) if live => Ok(()),
@@ -117,10 +117,17 @@ fn live(schema: &Schema, enforcer: &Enforcer) -> Result<(), Arc<Reason>> {
         _ => Err(Arc::new(Reason {
             why: Why::NotGiven,
             needs: Some(InputKind::Database),
-            sentence: format!(
-                "index {} is declared in a text; whether the database has it, valid, is not shown",
-                enforcer.name
-            ),
+            // The rowid needs no index.
+            sentence: match enforcer.is_rowid(schema.dialect) {
+                true => format!(
+                    "the primary key of {} is declared in a text; whether the database has it is not shown",
+                    table.name
+                ),
+                false => format!(
+                    "index {} is declared in a text; whether the database has it, valid, is not shown",
+                    enforcer.name
+                ),
+            },
             place: Some(enforcer.evidence.place.clone()),
             next_step: "give the database (--database)".into(),
         })),

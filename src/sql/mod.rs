@@ -19,5 +19,6 @@ mod scan;
 pub mod script;
 mod skip;
 pub mod statement;
+pub mod storage;
 mod values;
 pub mod volatility;

@@ -10,7 +10,7 @@ use super::constraint::{Constraint, begins_constraint, constraint};
 use super::constraint_name;
 use super::create_table::bounds;
 use super::define::add_key;
-use super::{partitioning, rename};
+use super::{engine, partitioning, rename};
 
 /// One `ALTER TABLE` statement being applied.
 pub(super) struct Alter<'a> {
@@ -320,6 +320,18 @@ impl Alter<'_> {
         };
         if !known {
             return Err(cursor.stop());
+        }
+        if let Some(relation) = self.catalog.get_mut(&self.table) {
+            match self.dialect {
+                Dialect::Postgres if cursor.are(&["SET", "UNLOGGED"]) => {
+                    relation.table.unlogged = true;
+                }
+                Dialect::Postgres if cursor.are(&["SET", "LOGGED"]) => {
+                    relation.table.unlogged = false;
+                }
+                Dialect::Postgres => {}
+                _ => engine::changed(relation, cursor),
+            }
         }
         // MySQL strings its options together without commas; of them a partitioning alone matters.
         if cursor.are(&["PARTITION", "BY"])

@@ -9,6 +9,7 @@ use super::alter::Alter;
 use super::catalog::disagree;
 use super::column::{ColumnDraft, Position, column, default};
 use super::column_type::column_type;
+use super::constraint_name;
 use super::define::add_key;
 use super::rename;
 use super::type_names;
@@ -215,7 +216,18 @@ pub(super) fn change(alter: &mut Alter<'_>, cursor: &mut Cursor<'_>) -> Result<(
         return Ok(());
     }
     cursor.expect("ALTER")?;
-    if mysql && cursor.eat_any(&["INDEX", "KEY", "CHECK", "CONSTRAINT"]) {
+    if mysql && cursor.is_any(&["CHECK", "CONSTRAINT"]) {
+        cursor.step();
+        let name = cursor.name()?;
+        if cursor.eat_all(&["NOT", "ENFORCED"])
+            && let Some(relation) = alter.catalog.get_mut(&alter.table)
+        {
+            constraint_name::not_enforced(relation, &name, alter.dialect);
+        }
+        cursor.skip_to(&[]);
+        return Ok(());
+    }
+    if mysql && cursor.eat_any(&["INDEX", "KEY"]) {
         // Invisible and ignored indexes enforce all the same.
         cursor.skip_to(&[]);
         return Ok(());

@@ -47,6 +47,16 @@ pub(super) fn drop(
     }
 }
 
+/// `ALTER CHECK name NOT ENFORCED` of MySQL: from here on it keeps nothing out.
+pub(super) fn not_enforced(relation: &mut Relation, name: &str, dialect: Dialect) {
+    relation.null_checks.retain(|(known, _)| {
+        !known
+            .as_deref()
+            .is_some_and(|known| same_name(dialect, known, name))
+    });
+    generated(relation, name, dialect);
+}
+
 /// The name without the number that makes it another one.
 fn stem(name: &str) -> &str {
     name.trim_end_matches(|last: char| last.is_ascii_digit())

@@ -47,6 +47,8 @@ pub(super) struct TableDraft {
     pub(super) strict: bool,
     /// PostgreSQL: a crash empties it.
     pub(super) unlogged: bool,
+    /// MySQL: the storage engine, where it is named.
+    pub(super) engine: Option<Arc<str>>,
     /// MySQL: the collation of text columns that name none.
     pub(super) collation: Option<Arc<str>>,
     /// A temporary table that the end of its transaction drops.
@@ -310,6 +312,9 @@ fn mysql_options(cursor: &mut Cursor<'_>, draft: &mut TableDraft) -> Result<(), 
         } else if cursor.eat_all(&["SUBPARTITION", "BY"]) {
             let further = partitioning::columns_of(cursor)?;
             draft.partition_key.extend(further);
+        } else if cursor.eat("ENGINE") {
+            cursor.eat_punct(b'=');
+            draft.engine = Some(cursor.name()?);
         } else if cursor.eat("COLLATE") {
             cursor.eat_punct(b'=');
             draft.collation = Some(cursor.name()?);

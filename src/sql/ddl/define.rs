@@ -27,6 +27,7 @@ pub(super) fn define(
     let mut relation = Relation::new(name, kind, place.clone());
     relation.table.unlogged = draft.unlogged;
     relation.until_commit = draft.until_commit;
+    relation.engine = draft.engine.take();
     copy_columns(catalog, &mut relation, &mut draft, &place);
     relation.table.foreign_keys = std::mem::take(&mut draft.foreign_keys);
     relation.null_checks = std::mem::take(&mut draft.null_checks);
@@ -99,6 +100,7 @@ fn copy_columns(catalog: &Catalog, relation: &mut Relation, draft: &mut TableDra
         if catalog.dialect != Dialect::Postgres {
             relation.table.kind = found.table.kind;
             draft.partition_key.clone_from(&found.partition_key);
+            relation.engine.clone_from(&found.engine);
         }
     }
     if catalog.dialect == Dialect::Postgres {

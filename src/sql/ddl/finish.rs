@@ -11,7 +11,7 @@ use crate::model::schema::{
 use crate::sql::{nullness, predicate};
 
 use super::catalog::{Catalog, Key, Relation, RelationKey, TEMPORARY};
-use super::{domain, equality};
+use super::{domain, engine, equality};
 
 pub(super) fn schema(mut catalog: Catalog, input: InputKind, by: &ObservedBy) -> Schema {
     domain::defaults(&mut catalog);
@@ -35,6 +35,7 @@ pub(super) fn schema(mut catalog: Catalog, input: InputKind, by: &ObservedBy) ->
         if key.0 == TEMPORARY {
             continue;
         }
+        engine::settle(&mut relation);
         let name = printed(dialect, &relation.table);
         unknown.extend(relation.unknown.drain(..).map(|reason| UnknownTable {
             table: Some(name.clone()),

@@ -19,6 +19,7 @@ mod cut;
 mod define;
 mod domain;
 mod drop;
+mod engine;
 mod equality;
 mod finish;
 mod index;

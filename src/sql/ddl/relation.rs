@@ -103,6 +103,8 @@ pub(super) struct Relation {
     pub(super) of_type: Option<RelationKey>,
     /// PostgreSQL: the tables it inherits from.
     pub(super) inherits: Vec<RelationKey>,
+    /// MySQL: the storage engine, where it is named.
+    pub(super) engine: Option<Arc<str>>,
     /// A temporary table that the end of its transaction drops.
     pub(super) until_commit: bool,
 }
@@ -131,6 +133,7 @@ impl Relation {
             partition_key: Vec::new(),
             of_type: None,
             inherits: Vec::new(),
+            engine: None,
             until_commit: false,
         }
     }

@@ -5,22 +5,11 @@ use std::sync::Arc;
 
 use crate::model::evidence::{Reason, Why};
 use crate::model::schema::{Schema, Table, TableKind, UnknownTable};
+use crate::sql::storage;
 
 use super::super::known::{gap, place, printed};
 use super::super::row::Row;
 use super::server::Server;
-
-/// Engines whose rows obey transactions.
-const TRANSACTIONAL: [&str; 6] = [
-    "innodb",
-    "rocksdb",
-    "myrocks",
-    "tokudb",
-    "ndbcluster",
-    "ndb",
-];
-/// Engines whose rows are somewhere else.
-const ELSEWHERE: [&str; 5] = ["federated", "connect", "spider", "mrg_myisam", "s3"];
 
 /// All tables.
 pub(super) struct Tables<'s> {
@@ -63,7 +52,7 @@ impl<'s> Tables<'s> {
         let is_view = row.text(1).contains("VIEW");
         let kind = match row.text(3).to_ascii_lowercase().contains("partitioned") {
             _ if is_view => TableKind::View,
-            _ if ELSEWHERE.contains(&engine.as_str()) => TableKind::Foreign,
+            _ if storage::is_elsewhere(&engine) => TableKind::Foreign,
             true => TableKind::Partitioned,
             false => TableKind::Table,
         };
@@ -81,7 +70,7 @@ impl<'s> Tables<'s> {
         self.tables.push(Table {
             schema: Some(Arc::clone(&self.server.database)),
             kind,
-            unlogged: engine == "memory",
+            unlogged: storage::is_volatile(&engine),
             columns: Vec::new(),
             enforcers: Vec::new(),
             indexes: Vec::new(),
@@ -103,12 +92,12 @@ impl<'s> Tables<'s> {
                 "repair or drop the table",
             ));
         }
-        (!TRANSACTIONAL.contains(&engine)).then(|| {
+        (!storage::obeys_transactions(engine)).then(|| {
             gap(
                 Why::NotDecidable,
                 place,
-                format!("{name} is kept by the engine {engine}, which obeys no transaction: its rows stay when the run that wrote them is rolled back"),
-                "convert it: ALTER TABLE … ENGINE = InnoDB",
+                storage::without_transactions(name, engine),
+                storage::CONVERT,
             )
         })
     }
