@@ -11,7 +11,7 @@ use crate::sql::implied::{Implied, RowValue, implied};
 
 use super::inserted::Inserted;
 use super::limits::{coarse, constant_key, lapses, predicate_columns};
-use super::rewritten::Rewritten;
+use super::rewritten::{Later, Rewritten};
 use super::tables::EnforcerNotes;
 
 /// What a decision looks at.
@@ -24,7 +24,7 @@ pub(super) struct GuardInput<'a> {
     /// Names by which records are marked deleted.
     pub(super) soft_delete: &'a [Arc<str>],
     /// What is written to the row again after it was created.
-    pub(super) rewritten: &'a [Rewritten],
+    pub(super) rewritten: &'a dyn Fn(&str, Later) -> Option<Rewritten>,
     /// Fields the create looks up by.
     pub(super) lookup: &'a [Arc<str>],
 }
@@ -301,17 +301,17 @@ fn outlives(input: &GuardInput<'_>, enforcer: &Enforcer) -> Option<Protection> {
         .predicate
         .as_ref()
         .map_or_else(Vec::new, |predicate| predicate_columns(&predicate.tree));
-    let named = |list: &[Arc<str>], field: &str| {
-        list.iter().any(|column| column.eq_ignore_ascii_case(field))
-    };
-    let moved = input.rewritten.iter().find(|each| {
-        named(&key, &each.field) || (each.follows && named(&predicate, &each.field))
-    })?;
+    let of_key = key.iter().map(|field| (field, Later::Any));
+    let of_predicate = predicate.iter().map(|field| (field, Later::Following));
+    let (moved, field) = of_key
+        .chain(of_predicate)
+        .filter_map(|(field, later)| Some(((input.rewritten)(field, later)?, field)))
+        .min_by_key(|(moved, _)| moved.at)?;
     Some(Protection::Fails(
         GuardRule::OutlivesHorizon,
         format!(
             "flow `{}` writes `{}` again, and the key no longer finds the row",
-            moved.flow, moved.field
+            moved.flow, field
         )
         .into(),
     ))

@@ -40,6 +40,7 @@ mod proposal;
 mod rest;
 mod rests_on;
 mod rewritten;
+mod rivals;
 mod rows;
 mod shape;
 mod tables;
