@@ -290,7 +290,10 @@ fn find_first(
             "beside another delivery both look up before either inserts, and the violation is not handled".into(),
         );
     }
-    if input.soft_deletes && !sees_deleted && !excludes_deleted(input) {
+    // Without a platform that says how rows are marked deleted, a lookup that skips them says that
+    // they are.
+    let declared = input.soft_delete.is_empty() && input.enforcer.predicate.is_none();
+    if (input.soft_deletes || declared) && !sees_deleted && !excludes_deleted(input) {
         return ConflictEnding::Error(
             format!("the lookup skips soft-deleted rows and {} counts them: once the row is deleted they collide for ever", input.enforcer.name).into(),
         );

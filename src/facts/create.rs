@@ -134,7 +134,12 @@ pub(super) fn create_facts(
         .and_then(|at| decisions.get(at))
         .and_then(|guard| key_text(&guard.columns, &row));
     let facts = CreateFacts {
-        table: known_table(effect, input.schema.map(|tables| &**tables), table),
+        table: known_table(
+            effect,
+            input.schema.map(|tables| &**tables),
+            table,
+            protected_by.is_some(),
+        ),
         decisions,
         protected_by,
         proposals,
@@ -150,12 +155,18 @@ pub(super) fn create_facts(
 
 /// Why a conflict that writes nothing leaves the run without the row.
 fn no_row(effect: &Effect, ending: &ConflictEnding) -> Option<Arc<str>> {
-    let OnConflict::Statement(said) = &effect.on_conflict else {
+    if !matches!(ending, ConflictEnding::NoOp(_)) {
         return None;
+    }
+    let why = match &effect.on_conflict {
+        OnConflict::Statement(said) if said.returning => {
+            "RETURNING gives back no row when the conflict writes nothing"
+        }
+        OnConflict::DoNothing(_) => "a conflict that does nothing gives back no row",
+        OnConflict::Caught { .. } => "a violation that is caught gives back no row",
+        _ => return None,
     };
-    let writes_nothing = matches!(ending, ConflictEnding::NoOp(_));
-    (writes_nothing && said.returning)
-        .then(|| "RETURNING gives back no row when the conflict writes nothing".into())
+    Some(why.into())
 }
 
 /// The enforcer a proof cites: among those that protect, the one the conflict handling names.
@@ -207,6 +218,7 @@ fn known_table(
     effect: &Effect,
     schema: Option<&Schema>,
     table: Option<&Table>,
+    protected: bool,
 ) -> Result<Arc<str>, Box<Reason>> {
     let name = effect.target.name();
     let Some(schema) = schema else {
@@ -222,7 +234,9 @@ fn known_table(
     let qualified =
         table.and_then(|table| Some(format!("{}.{}", table.schema.as_ref()?, table.name)));
     if let Some(unknown) = schema.unknown.iter().find(|unknown| {
-        unknown.table.as_ref().is_some_and(|known| {
+        // What could not be read may have made the index that is missing.
+        let nameless = || !protected && unknown.table.is_none();
+        unknown.table.as_ref().map_or_else(nameless, |known| {
             known.eq_ignore_ascii_case(name)
                 || table.is_some_and(|table| known.eq_ignore_ascii_case(&table.name))
                 || qualified

@@ -161,7 +161,10 @@ fn judge_creates(
             // A plain insert makes a row or fails; it never finds one.
             let may_find = effect.on_conflict != OnConflict::Error;
             let open = may_find && facts.open_reason().is_some();
-            let guarded = (!open).then(|| facts.has_the_row());
+            // A plain insert that the key refuses ends the run: where later steps run, the row is
+            // the first one.
+            let refused = facts.guard().is_some() && !may_find;
+            let guarded = (!open).then(|| facts.has_the_row() || refused);
             results.insert(Arc::clone(name), guarded);
         }
         let earlier = key

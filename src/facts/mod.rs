@@ -55,10 +55,12 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::model::consumer::{Consumer, Phase};
+use crate::model::consumer::{Consumer, PathState, Phase};
 use crate::model::effect::{Effect, EffectId, EffectKind, Target};
+use crate::model::evidence::{Reason, Why};
 use crate::model::facts::{EffectFacts, Facts};
 use crate::model::inputs::Inputs;
+use crate::model::schema::{Schema, TableKind};
 use crate::model::scope::Declarations;
 use crate::rules::Rules;
 
@@ -185,10 +187,40 @@ fn gather(inputs: &Inputs, rules: &Rules) -> (Vec<Consumer>, Vec<Box<Effect>>) {
                     }
                 }
             }
+            if let Some(reason) = inputs.schema().and_then(|schema| misfit(&effect, schema)) {
+                effect.path = PathState::Unknown(Box::new(reason));
+            }
             effects.push(Box::new(effect));
         }
     }
     (consumers, effects)
+}
+
+/// Why a declared write does not fit the table it names: it has no such column.
+fn misfit(effect: &Effect, schema: &Schema) -> Option<Reason> {
+    let Target::Object(name) = &effect.target else {
+        return None;
+    };
+    let table = schema.table(name)?;
+    let is_table = matches!(table.kind, TableKind::Table | TableKind::Partitioned);
+    if !is_table || table.columns.is_empty() {
+        return None;
+    }
+    let missing = effect
+        .writes
+        .iter()
+        .find(|write| table.column(&write.field).is_none())?;
+    let columns: Vec<&str> = table.columns.iter().map(|column| &*column.name).collect();
+    Some(Reason {
+        why: Why::NotResolved,
+        needs: None,
+        sentence: format!(
+            "{} has no column {}: the statement fails on every event, or another table is meant",
+            table.name, missing.field
+        ),
+        place: Some(missing.place.clone()),
+        next_step: format!("correct the column; the table has {}", columns.join(", ")),
+    })
 }
 
 fn cycles_of(

@@ -44,6 +44,8 @@ pub(super) struct TableDraft {
     pub(super) strict: bool,
     /// PostgreSQL: a crash empties it.
     pub(super) unlogged: bool,
+    /// MySQL: the storage engine, where it is named.
+    pub(super) engine: Option<Arc<str>>,
     /// MySQL: the collation of text columns that name none.
     pub(super) collation: Option<Arc<str>>,
     /// A temporary table that the end of its transaction drops.
@@ -294,8 +296,8 @@ pub(super) fn bounds(cursor: &mut Cursor<'_>) -> Result<(), Stop> {
     Ok(())
 }
 
-/// MySQL's table options decide nothing about uniqueness, partitions, a query and the collation
-/// that text columns take over apart.
+/// MySQL's table options decide nothing about uniqueness, partitions, a query, the storage engine and
+/// the collation that text columns take over apart.
 fn mysql_options(cursor: &mut Cursor<'_>, draft: &mut TableDraft) -> Result<(), Stop> {
     while let Some(token) = cursor.peek() {
         if cursor.eat_all(&["PARTITION", "BY"]) {
@@ -303,6 +305,9 @@ fn mysql_options(cursor: &mut Cursor<'_>, draft: &mut TableDraft) -> Result<(), 
         } else if cursor.eat("COLLATE") {
             cursor.eat_punct(b'=');
             draft.collation = Some(cursor.name()?);
+        } else if cursor.eat("ENGINE") {
+            cursor.eat_punct(b'=');
+            draft.engine = Some(cursor.name()?);
         } else if cursor.is_any(&["AS", "SELECT"]) || opens_query(cursor) {
             draft.as_query = true;
             cursor.finish();
