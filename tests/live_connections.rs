@@ -61,7 +61,7 @@ fn a_server_that_accepts_and_says_nothing() {
         let began = Instant::now();
         let reason = refused(&url(scheme, port, ""));
         assert!(
-            began.elapsed() < Duration::from_secs(4),
+            began.elapsed() < Duration::from_secs(60),
             "{:?}",
             began.elapsed()
         );

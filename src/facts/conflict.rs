@@ -155,7 +155,12 @@ fn do_nothing(input: &ConflictInput<'_>, columns: &[Arc<str>]) -> ConflictEnding
             .into(),
         );
     }
-    if columns.is_empty() {
+    // MySQL's statements name no key: what does nothing does so on any of them.
+    let names_none = matches!(
+        input.schema.dialect,
+        Some(Dialect::Mysql | Dialect::Mariadb | Dialect::Tidb)
+    );
+    if columns.is_empty() || names_none {
         return ConflictEnding::NoOp("on any conflict nothing is written".into());
     }
     if let Some(error) = target_error(input, columns) {

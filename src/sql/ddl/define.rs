@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::model::evidence::{Reason, Why};
+use crate::model::evidence::Reason;
 use crate::model::place::Place;
 use crate::model::schema::{Dialect, EnforcerKind, KeyPart, TableKind};
 use crate::sql::cursor::QualifiedName;
 
 use super::catalog::{Catalog, Key, Relation, disagree, not_parsed, same_name};
 use super::create_table::TableDraft;
-use super::{names, type_names};
+use super::{names, storage, type_names};
 
 /// More unnamed keys than any engine takes in one table.
 const MOST: usize = 2_000;
@@ -27,7 +27,11 @@ pub(super) fn define(
     let mut relation = Relation::new(name, kind, place.clone());
     relation.table.unlogged = draft.unlogged;
     relation.until_commit = draft.until_commit;
-    relation.unknown.extend(engine(&relation, &draft, &place));
+    if let Some(engine) = &draft.engine {
+        relation
+            .unknown
+            .extend(storage::doubt(&relation.table.name, engine, &place));
+    }
     copy_columns(catalog, &mut relation, &mut draft, &place);
     relation.table.foreign_keys = std::mem::take(&mut draft.foreign_keys);
     relation.null_checks = std::mem::take(&mut draft.null_checks);
@@ -44,36 +48,6 @@ pub(super) fn define(
         }
     }
     catalog.insert(relation);
-}
-
-/// Engines of MySQL and MariaDB that keep a row of a transaction that was rolled back.
-const NOT_TRANSACTIONAL: [&str; 8] = [
-    "MYISAM",
-    "ARIA",
-    "MEMORY",
-    "HEAP",
-    "CSV",
-    "ARCHIVE",
-    "BLACKHOLE",
-    "MERGE",
-];
-
-/// Why a table of such an engine cannot be relied on.
-fn engine(relation: &Relation, draft: &TableDraft, place: &Place) -> Option<Reason> {
-    let engine = draft.engine.as_deref()?;
-    let known = NOT_TRANSACTIONAL
-        .iter()
-        .any(|name| name.eq_ignore_ascii_case(engine));
-    known.then(|| Reason {
-        why: Why::NotDecidable,
-        needs: None,
-        sentence: format!(
-            "{} is kept by the engine {engine}, which obeys no transaction: its rows stay when the run that wrote them is rolled back",
-            relation.table.name
-        ),
-        place: Some(place.clone()),
-        next_step: "convert it: ALTER TABLE … ENGINE = InnoDB".to_owned(),
-    })
 }
 
 fn copy_columns(catalog: &Catalog, relation: &mut Relation, draft: &mut TableDraft, place: &Place) {

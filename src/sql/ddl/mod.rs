@@ -26,6 +26,7 @@ mod relation;
 mod rename;
 mod search;
 mod settings;
+mod storage;
 mod type_names;
 
 use crate::model::evidence::{InputKind, ObservedBy};
