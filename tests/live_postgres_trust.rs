@@ -257,3 +257,39 @@ fn the_audit_relies_on_no_index_that_is_not_valid() {
         assert_eq!(outcomes(bare)[0], "not-met", "nothing is checked");
     }
 }
+
+#[test]
+fn a_conflict_target_does_not_mean_an_index_that_is_not_valid() {
+    const SCHEMA: &str = "CREATE TABLE ticket (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, ref text NOT NULL); \
+        CREATE UNIQUE INDEX one_ticket ON ticket (ref); \
+        UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'one_ticket'::regclass";
+    let conflicts = [
+        ("ON CONFLICT (ref) DO NOTHING", "error"),
+        (
+            "ON CONFLICT (ref) DO UPDATE SET ref = EXCLUDED.ref",
+            "error",
+        ),
+        ("ON CONFLICT DO NOTHING", "no-op"),
+    ];
+    for (database, _) in databases(SCHEMA) {
+        for (clause, wanted) in conflicts {
+            let insert = format!("INSERT INTO ticket (ref) VALUES ('r1') {clause}");
+            let ran = database.run(&insert);
+            assert_eq!(ran.is_err(), wanted == "error", "{clause}: {ran:?}");
+            let flows = format!(
+                "version: 1\nconsumers:\n  - id: handle\n    event: e\n    object: o\n    effects:\n      - id: keep\n        sql: {}\n        params: [{{snapshot: record.ref, null: never}}]\n",
+                insert.replace("'r1'", "$1")
+            );
+            let folder = tempfile::tempdir().expect("a folder");
+            std::fs::write(folder.path().join("flows.yaml"), flows).expect("written");
+            let arguments = ["check", "--format", "json", "--database", "env:LIVE", "."];
+            let said = run(folder.path(), &arguments, database.url());
+            let report: Value = serde_json::from_str(&said.stdout).expect("a report");
+            let effect = &report["effects"][0];
+            assert_eq!(effect["further_delivery"]["sequential"], wanted, "{clause}");
+            let said = report["obligations"].to_string();
+            let told = said.contains("one_ticket is not valid: a conflict target does not mean it");
+            assert_eq!(told, wanted == "error", "{clause}: {said}");
+        }
+    }
+}

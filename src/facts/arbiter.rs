@@ -34,7 +34,8 @@ pub(super) fn infer(dialect: Dialect, table: &Table, target: &ArmTarget) -> Infe
     let deferrable = keys
         .iter()
         .filter_map(|at| table.enforcers.get(*at))
-        .find(|enforcer| enforcer.deferral != Deferral::Immediate);
+        // TiDB, which may check late too, reads the keys where a conflict is handled.
+        .find(|enforcer| enforcer.deferral != Deferral::Immediate && dialect == Dialect::Postgres);
     match deferrable {
         Some(enforcer) => Inferred::Refused(format!(
             "{} is deferrable, which ON CONFLICT refuses (55000)",
@@ -95,6 +96,8 @@ enum Fit {
     No,
     /// Its parts fit, and its predicate does not follow from the target.
     Partial,
+    /// It fits, and PostgreSQL does not look at an index that is not valid.
+    NotValid,
     Unknown,
 }
 
@@ -113,7 +116,13 @@ fn by_parts(
         .enforcers
         .iter()
         .enumerate()
-        .map(|(at, enforcer)| (at, fit(dialect, enforcer, parts, predicate)))
+        .map(|(at, enforcer)| {
+            let fit = match fit(dialect, enforcer, parts, predicate) {
+                Fit::Yes if not_valid(enforcer) => Fit::NotValid,
+                fit => fit,
+            };
+            (at, fit)
+        })
         .collect();
     let of = |wanted: Fit| fits.iter().filter(move |(_, fit)| *fit == wanted);
     let keys: Vec<usize> = of(Fit::Yes).map(|(at, _)| *at).collect();
@@ -133,6 +142,9 @@ fn by_parts(
         Dialect::Postgres => " (42P10)",
         _ => "",
     };
+    if let Some((at, _)) = of(Fit::NotValid).next() {
+        return Inferred::Refused(not_looked_at(name(*at), code));
+    }
     Inferred::Refused(match of(Fit::Partial).next() {
         Some((at, _)) => format!(
             "{} is partial: a conflict target without its predicate means no key{code}",
@@ -140,6 +152,15 @@ fn by_parts(
         ),
         None => format!("no unique key of {} is on {target}{code}", table.name),
     })
+}
+
+/// True of an index whose build did not end: new rows are checked, and no conflict target means it.
+fn not_valid(enforcer: &Enforcer) -> bool {
+    matches!(enforcer.trusted, Fact::Shown(false, _))
+}
+
+fn not_looked_at(name: &str, code: &str) -> String {
+    format!("{name} is not valid: a conflict target does not mean it until it is built anew{code}")
 }
 
 fn fit(

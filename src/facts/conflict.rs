@@ -4,6 +4,7 @@ mod statement;
 
 use std::sync::Arc;
 
+use crate::model::conflict::Otherwise;
 use crate::model::effect::{Effect, OnConflict, OnError};
 use crate::model::evidence::Fact;
 use crate::model::guard::{ConflictEnding, GuardDecision};
@@ -43,7 +44,7 @@ pub(super) struct ConflictInput<'a> {
 
 /// How it ends.
 pub(super) fn ending(input: &ConflictInput<'_>) -> ConflictEnding {
-    if input.enforcer.deferral == Deferral::Deferred {
+    if input.enforcer.deferral == Deferral::Deferred && !looks_first(input) {
         return ConflictEnding::Error(
             format!(
                 "{} is checked at the commit, after every handler of the conflict",
@@ -82,6 +83,22 @@ pub(super) fn ending(input: &ConflictInput<'_>) -> ConflictEnding {
         } => find_first(input, fields, *retries, *sees_deleted),
         OnConflict::Unknown(reason) => ConflictEnding::Unknown(reason.clone()),
     }
+}
+
+/// True of what TiDB reads the keys for at once, however lazily it checks a plain insert.
+///
+/// Source: TiDB, `insert_common.go`: the keys are presumed free only where nothing handles a
+/// conflict.
+fn looks_first(input: &ConflictInput<'_>) -> bool {
+    let handles = match &input.effect.on_conflict {
+        OnConflict::DoNothing(_) | OnConflict::Update(_) | OnConflict::Replace => true,
+        OnConflict::Statement(said) => {
+            !said.arms.is_empty()
+                || matches!(said.otherwise, Otherwise::LeavesOut | Otherwise::Replaces)
+        }
+        _ => false,
+    };
+    handles && input.schema.dialect == Some(Dialect::Tidb)
 }
 
 /// A plain insert: what the DDL of the constraint itself says, else an error.
@@ -129,7 +146,7 @@ fn caught(input: &ConflictInput<'_>, constraint: Option<&str>) -> ConflictEnding
 }
 
 fn do_nothing(input: &ConflictInput<'_>, columns: &[Arc<str>]) -> ConflictEnding {
-    if input.enforcer.deferral != Deferral::Immediate {
+    if input.enforcer.deferral != Deferral::Immediate && !looks_first(input) {
         return ConflictEnding::Error(
             format!(
                 "{} is deferrable, which ON CONFLICT refuses",
@@ -176,7 +193,7 @@ fn do_nothing(input: &ConflictInput<'_>, columns: &[Arc<str>]) -> ConflictEnding
 }
 
 fn update(input: &ConflictInput<'_>, columns: &[Arc<str>]) -> ConflictEnding {
-    if input.enforcer.deferral != Deferral::Immediate {
+    if input.enforcer.deferral != Deferral::Immediate && !looks_first(input) {
         let name = &input.enforcer.name;
         let sentence = format!("{name} is deferrable, which ON CONFLICT refuses");
         return ConflictEnding::Error(sentence.into());

@@ -12,6 +12,7 @@ use crate::rules::PlatformRule;
 use super::conflict::{Arbiters, ConflictInput, ending};
 use super::guard::{GuardInput, decide};
 use super::inserted::{Rewrites, inserted_value};
+use super::null_key;
 use super::proposal::{ProposalInput, proposals};
 use super::rewritten::{Later, Rewritten};
 use super::rivals::key_text;
@@ -84,6 +85,12 @@ pub(super) fn create_facts(
         }
         _ => (Vec::new(), None),
     };
+    let refused = refused.or_else(|| {
+        let guard = decisions.get(protected_by?)?;
+        // A platform fills in more than its flows assign.
+        let dialect = input.schema.filter(|_| input.platform.is_none())?.dialect;
+        null_key::refused(effect, dialect, table?, guard, &row)
+    });
     let ending = match (input.schema, table, protected_by) {
         (Some(schema), Some(table), Some(at)) => {
             match (table.enforcers.get(at), decisions.get(at)) {

@@ -175,6 +175,19 @@ fn default_value(column: &Column, dialect: Option<Dialect>, table: &Place) -> Va
         };
     }
     let Some(default) = &column.default else {
+        let mysql = matches!(
+            dialect,
+            Some(Dialect::Mysql | Dialect::Mariadb | Dialect::Tidb)
+        );
+        let is_timestamp = column
+            .data_type
+            .to_ascii_lowercase()
+            .starts_with("timestamp");
+        if mysql && is_timestamp && !column.nullable {
+            // Under the old rules the first of a table has the clock for its default.
+            let what = "a default that explicit_defaults_for_timestamp decides";
+            return drawn_from(ValueSource::Unknown, what, place, Nullness::Unknown);
+        }
         return literal(Literal::Null, "NULL".into(), place);
     };
     match default.volatility {

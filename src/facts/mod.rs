@@ -33,6 +33,7 @@ mod judged;
 mod limits;
 mod locate;
 mod nested;
+mod null_key;
 mod order;
 mod outbox;
 mod path;

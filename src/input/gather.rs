@@ -288,8 +288,11 @@ impl<'a> Reading<'a> {
         } else {
             schema::read_text(&schema_files, self.sources.dialect)
         };
-        let told = [declared.as_ref(), live.as_ref()];
-        let told = told.into_iter().flatten().find_map(|schema| schema.dialect);
+        let schemas: Vec<&Schema> = [declared.as_ref(), live.as_ref()]
+            .into_iter()
+            .flatten()
+            .collect();
+        let told = schemas.iter().find_map(|schema| schema.dialect);
         let metadata = flows::read_parsed(
             flow_files
                 .iter()
@@ -297,6 +300,7 @@ impl<'a> Reading<'a> {
                 .collect(),
             rows,
             self.sources.dialect.or(told),
+            &schemas,
         );
         let mut flows = flows_state(self.state(InputKind::Flows), &self.flows, &metadata);
         if let Some(database) = self.databases.first().filter(|_| live_flows) {

@@ -68,6 +68,9 @@ impl Audited {
             must("of another event:", &alarms.join(", "), wanted);
         }
         let create = self.obligation("unguarded-create");
+        if expect.refused {
+            must("of always-fails:", &self.outcome("always-fails"), "not-met");
+        }
         match (&expect.guard, unknown) {
             (Some(guard), false) => {
                 let proof = create["proof"].as_str().unwrap_or("no proof");
@@ -76,6 +79,11 @@ impl Audited {
                 }
             }
             (None, false) if create.is_null() => {}
+            (None, false) if expect.refused => must(
+                "of unguarded-create:",
+                &self.outcome("unguarded-create"),
+                "not-applicable",
+            ),
             (None, false) => must(
                 "of unguarded-create:",
                 &self.outcome("unguarded-create"),

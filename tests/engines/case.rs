@@ -25,6 +25,9 @@ pub(crate) struct Expect {
     /// True if the first delivery fails already.
     #[serde(default)]
     pub(crate) first_fails: bool,
+    /// True if the audit says that no delivery makes a row.
+    #[serde(default)]
+    pub(crate) refused: bool,
     /// What becomes of another event: `swallowed`, `kept`.
     pub(crate) other: Option<String>,
     /// The check that says so of one that is swallowed.

@@ -9,7 +9,7 @@ use crate::input::json;
 use crate::input::schema::TableRows;
 use crate::model::evidence::InputKind;
 use crate::model::metadata::{Metadata, Node, NodeKind};
-use crate::model::schema::Dialect;
+use crate::model::schema::{Dialect, Schema};
 use crate::model::text::TextFile;
 
 /// Reads every file by what it holds, in the order of their paths; a path given twice is read
@@ -24,15 +24,17 @@ pub fn read(files: &[Arc<TextFile>]) -> Metadata {
 /// The same, with the engine that statements in them are written for.
 pub fn read_for(files: &[Arc<TextFile>], dialect: Option<Dialect>) -> Metadata {
     let files = files.iter().map(|file| (Arc::clone(file), None));
-    read_parsed(files.collect(), Vec::new(), dialect)
+    read_parsed(files.collect(), Vec::new(), dialect, &[])
 }
 
 /// As [`read_for`]; the tree of a file that was parsed already is taken as it is, and the rows of
-/// the platform's own tables, read from a live database, are metadata too.
+/// the platform's own tables, read from a live database, are metadata too. The schemas say which
+/// columns a statement means that names none.
 pub fn read_parsed(
     mut files: Vec<(Arc<TextFile>, Option<Node>)>,
     tables: Vec<TableRows>,
     dialect: Option<Dialect>,
+    schemas: &[&Schema],
 ) -> Metadata {
     files.sort_by(|(one, _), (other, _)| one.path.cmp(&other.path));
     files.dedup_by(|(one, _), (other, _)| one.path == other.path);
@@ -41,12 +43,12 @@ pub fn read_parsed(
     let mut rows = nexuscrm::Rows::default();
     for (file, tree) in files {
         if !is_json(&file) {
-            neutral::read(&file, dialect, &mut metadata, &mut ids);
+            neutral::read(&file, dialect, schemas, &mut metadata, &mut ids);
             continue;
         }
         match tree.map_or_else(|| json::parse(&file), Ok) {
             Ok(node) if is_neutral(&node) => {
-                neutral::read(&file, dialect, &mut metadata, &mut ids);
+                neutral::read(&file, dialect, schemas, &mut metadata, &mut ids);
             }
             Ok(node) => rows.read(node),
             Err(error) => metadata

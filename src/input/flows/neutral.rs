@@ -17,6 +17,7 @@ mod inside;
 mod params;
 mod sql_value;
 mod statement;
+mod unnamed;
 mod values;
 
 use std::collections::BTreeMap;
@@ -26,7 +27,7 @@ use std::sync::Arc;
 use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::metadata::Metadata;
 use crate::model::place::Place;
-use crate::model::schema::Dialect;
+use crate::model::schema::{Dialect, Schema};
 use crate::model::text::TextFile;
 
 pub use format::Document;
@@ -43,10 +44,11 @@ pub type Ids = BTreeMap<String, Place>;
 /// Reads one file into `metadata.declared`; what cannot be read goes to its problems. `taken` are
 /// the ids of the files before.
 ///
-/// `dialect` is the engine that statements are written for.
+/// `dialect` is the engine that statements are written for, `schemas` what they may leave unsaid.
 pub fn read(
     file: &Arc<TextFile>,
     dialect: Option<Dialect>,
+    schemas: &[&Schema],
     metadata: &mut Metadata,
     taken: &mut Ids,
 ) {
@@ -88,6 +90,7 @@ pub fn read(
     let mut reader = Reader {
         file,
         dialect,
+        schemas,
         problems: &mut metadata.problems,
     };
     for consumer in document.consumers {
@@ -141,6 +144,7 @@ fn parse(text: &str) -> Result<Document, Box<serde_saphyr::Error>> {
 struct Reader<'r> {
     file: &'r Arc<TextFile>,
     dialect: Option<Dialect>,
+    schemas: &'r [&'r Schema],
     problems: &'r mut Vec<Reason>,
 }
 

@@ -7,9 +7,10 @@ use super::Places;
 use super::alter_column;
 use super::catalog::{Catalog, Relation, disagree, not_parsed, same_name};
 use super::constraint::{Constraint, begins_constraint, constraint};
+use super::constraint_name;
 use super::create_table::bounds;
 use super::define::add_key;
-use super::rename;
+use super::{partitioning, rename};
 
 /// One `ALTER TABLE` statement being applied.
 pub(super) struct Alter<'a> {
@@ -161,7 +162,7 @@ impl Alter<'_> {
             Constraint::NullCheck(name, columns) => relation
                 .null_checks
                 .extend(columns.into_iter().map(|column| (name.clone(), column))),
-            Constraint::NotNull(column) => relation.null_checks.push((None, column)),
+            Constraint::NotNull(name, column) => relation.not_null(name, &column),
             Constraint::Nothing => {}
         }
         Ok(())
@@ -189,31 +190,9 @@ impl Alter<'_> {
             let at = cursor.stop();
             let name = cursor.name()?;
             cursor.eat_any(&["CASCADE", "RESTRICT"]);
-            return self.drop_constraint(&name, if_exists, at);
+            return constraint_name::drop(self, &name, if_exists, at);
         }
         alter_column::drop(self, cursor)
-    }
-
-    /// A constraint that is not among the keys is a foreign key or a check, unless its name is one
-    /// that the engine generates for keys: then something was missed.
-    fn drop_constraint(&mut self, name: &str, if_exists: bool, at: Stop) -> Result<(), Stop> {
-        let dialect = self.dialect;
-        let dropped = self.retain_keys(|key| !same_name(dialect, &key.name, name));
-        if let Some(relation) = self.catalog.get_mut(&self.table) {
-            relation.null_checks.retain(|(known, _)| {
-                !known
-                    .as_ref()
-                    .is_some_and(|known| same_name(dialect, known, name))
-            });
-        }
-        let stem = name.trim_end_matches(|last: char| last.is_ascii_digit());
-        let generated = ["_key", "_pkey", "_excl", "_idx"]
-            .iter()
-            .any(|suffix| stem.ends_with(suffix));
-        if !dropped && !if_exists && generated {
-            return Err(at);
-        }
-        Ok(())
     }
 
     pub(super) fn retain_keys(&mut self, keep: impl Fn(&super::catalog::Key) -> bool) -> bool {
@@ -233,11 +212,7 @@ impl Alter<'_> {
             let to = cursor.name()?;
             let dialect = self.dialect;
             if let Some(relation) = self.catalog.get_mut(&self.table) {
-                for key in &mut relation.keys {
-                    if same_name(dialect, &key.name, &from) {
-                        key.name = to.clone();
-                    }
-                }
+                constraint_name::rename(relation, &from, &to, dialect);
             }
             return Ok(());
         }
@@ -281,11 +256,7 @@ impl Alter<'_> {
         if let (Some(parent), Some(relation)) = (parent, self.catalog.get_mut(child)) {
             relation.partition_of = None;
             // What it was given by its parent stays with it.
-            for key in parent.keys {
-                if !relation.keys.iter().any(|known| known.parts == key.parts) {
-                    relation.keys.push(key);
-                }
-            }
+            relation.take_keys_of(&parent);
         }
         Ok(())
     }
@@ -355,6 +326,16 @@ impl Alter<'_> {
             && let Some(relation) = self.catalog.get_mut(&self.table)
         {
             relation.table.kind = TableKind::Partitioned;
+            cursor.eat_all(&["PARTITION", "BY"]);
+            partitioning::again(relation, cursor)?;
+            cursor.skip_to(&[]);
+            return Ok(());
+        }
+        if cursor.are(&["REMOVE", "PARTITIONING"])
+            && let Some(relation) = self.catalog.get_mut(&self.table)
+        {
+            relation.table.kind = TableKind::Table;
+            relation.partition_key.clear();
         }
         cursor.step();
         cursor.skip_to(&[]);

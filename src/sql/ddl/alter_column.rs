@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::model::schema::Dialect;
+use crate::model::schema::{Column, Dialect};
 use crate::sql::cursor::{Cursor, Stop};
 
 use super::alter::Alter;
 use super::catalog::disagree;
-use super::column::{ColumnDraft, column, default};
+use super::column::{ColumnDraft, Position, column, default};
 use super::column_type::column_type;
 use super::define::add_key;
 use super::rename;
@@ -73,6 +73,9 @@ fn put(alter: &mut Alter<'_>, draft: ColumnDraft, replaces: Option<&str>) {
         Some(slot) => *slot = column,
         None => relation.table.columns.push(column),
     }
+    if let Some(position) = draft.position {
+        move_to(&mut relation.table.columns, &name, &position);
+    }
     // A column of the primary key stays NOT NULL whatever its new definition leaves out.
     let in_primary = relation.keys.iter().any(|key| {
         key.is_primary()
@@ -87,10 +90,30 @@ fn put(alter: &mut Alter<'_>, draft: ColumnDraft, replaces: Option<&str>) {
     }
     relation.table.foreign_keys.extend(draft.foreign_keys);
     relation.null_checks.extend(draft.null_checks);
+    relation
+        .not_nulls
+        .extend(draft.not_null.map(|given| (given, name.clone())));
     for key in draft.keys {
         add_key(alter.catalog, &mut relation, key, false);
     }
     alter.catalog.insert(relation);
+}
+
+/// `FIRST` and `AFTER column`: the order decides where values go that an insert does not name.
+fn move_to(columns: &mut Vec<Column>, name: &str, position: &Position) {
+    let at = |columns: &[Column], name: &str| {
+        let mut all = columns.iter();
+        all.position(|column| column.name.eq_ignore_ascii_case(name))
+    };
+    let Some(from) = at(columns, name) else {
+        return;
+    };
+    let column = columns.remove(from);
+    let to = match position {
+        Position::First => Some(0),
+        Position::After(other) => at(columns, other).map(|at| at + 1),
+    };
+    columns.insert(to.unwrap_or(from), column);
 }
 
 /// `DROP [COLUMN] …`.
@@ -153,6 +176,9 @@ pub(super) fn drop(alter: &mut Alter<'_>, cursor: &mut Cursor<'_>) -> Result<(),
     relation
         .null_checks
         .retain(|(_, column)| !column.eq_ignore_ascii_case(&name));
+    relation
+        .not_nulls
+        .retain(|(_, column)| !column.eq_ignore_ascii_case(&name));
     relation.table.foreign_keys.retain(|key| {
         !key.columns
             .iter()
@@ -214,6 +240,9 @@ fn alter_one(alter: &mut Alter<'_>, cursor: &mut Cursor<'_>, name: &Arc<str>) ->
         column.nullable = false;
     } else if cursor.eat_all(&["DROP", "NOT", "NULL"]) {
         column.nullable = true;
+        relation
+            .not_nulls
+            .retain(|(_, column)| !column.eq_ignore_ascii_case(name));
     } else if cursor.eat_all(&["SET", "DEFAULT"]) {
         let value = default(cursor)?;
         column.auto_number |= value.text.to_ascii_lowercase().starts_with("nextval(");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::place::Place;
-use crate::model::schema::{Column, Dialect, TableKind, UnknownTable};
+use crate::model::schema::{Column, DefaultValue, Dialect, TableKind, UnknownTable};
 use crate::sql::cursor::QualifiedName;
 
 pub(super) use super::relation::{Key, Relation};
@@ -56,6 +56,12 @@ pub(super) struct Catalog {
     pub(super) named_types: BTreeSet<String>,
     /// PostgreSQL: domains that refuse NULL.
     pub(super) strict_domains: BTreeSet<String>,
+    /// PostgreSQL: what domains stand on, with the collation that they name.
+    pub(super) domain_bases: BTreeMap<String, (Arc<str>, Option<Arc<str>>)>,
+    /// PostgreSQL: collations that take different values for equal.
+    pub(super) loose_collations: BTreeSet<String>,
+    /// PostgreSQL: what columns of a domain hold that have no default of their own.
+    pub(super) domain_defaults: BTreeMap<String, DefaultValue>,
     /// Relations touched since the transaction began, as they were then, when one is open.
     transaction: Option<BTreeMap<RelationKey, Option<Relation>>>,
     index_names: IndexNames,
@@ -79,6 +85,9 @@ impl Catalog {
             types: BTreeMap::new(),
             named_types: BTreeSet::new(),
             strict_domains: BTreeSet::new(),
+            domain_bases: BTreeMap::new(),
+            loose_collations: BTreeSet::new(),
+            domain_defaults: BTreeMap::new(),
             transaction: None,
             index_names: IndexNames::default(),
             attached: BTreeMap::new(),

@@ -13,6 +13,13 @@ use super::catalog::Key;
 use super::column_type::column_type;
 use super::constraint::{check_columns, key_options, references};
 
+/// Where MySQL puts a column.
+#[derive(Debug)]
+pub(super) enum Position {
+    First,
+    After(Arc<str>),
+}
+
 /// A column with the keys and constraints that its definition carries.
 #[derive(Debug)]
 pub(super) struct ColumnDraft {
@@ -20,6 +27,10 @@ pub(super) struct ColumnDraft {
     pub(super) keys: Vec<Key>,
     pub(super) foreign_keys: Vec<ForeignKey>,
     pub(super) null_checks: Vec<(Option<Arc<str>>, Arc<str>)>,
+    /// The name of its NOT NULL.
+    pub(super) not_null: Option<Arc<str>>,
+    /// Where it goes, if it says so.
+    pub(super) position: Option<Position>,
 }
 
 /// Reads a column definition up to the comma behind it.
@@ -64,6 +75,8 @@ fn definition(
         keys: Vec::new(),
         foreign_keys: Vec::new(),
         null_checks: Vec::new(),
+        not_null: None,
+        position: None,
     };
     serial(&mut draft, cursor.dialect);
     while !cursor.at_end() && !cursor.is_punct(b',') {
@@ -172,6 +185,17 @@ fn attribute(
         let columns = vec![draft.column.name.clone()];
         let key = references(cursor, columns, places, start)?;
         draft.foreign_keys.push(key);
+        return Ok(());
+    }
+    if cursor.are(&["NOT", "NULL"]) {
+        draft.not_null = name;
+    }
+    if mysql && cursor.eat("FIRST") {
+        draft.position = Some(Position::First);
+        return Ok(());
+    }
+    if mysql && cursor.eat("AFTER") {
+        draft.position = Some(Position::After(cursor.name()?));
         return Ok(());
     }
     let found = nullability(cursor, draft)? || value(cursor, draft)? || decoration(cursor)?;
@@ -341,14 +365,7 @@ fn decoration(cursor: &mut Cursor<'_>) -> Result<bool, Stop> {
     if dialect == Dialect::Sqlite {
         return Ok(false);
     }
-    if cursor.eat_any(&[
-        "VISIBLE",
-        "INVISIBLE",
-        "STORED",
-        "VIRTUAL",
-        "PERSISTENT",
-        "FIRST",
-    ]) {
+    if cursor.eat_any(&["VISIBLE", "INVISIBLE", "STORED", "VIRTUAL", "PERSISTENT"]) {
         return Ok(true);
     }
     if cursor.eat_all(&["WITH", "SYSTEM", "VERSIONING"])
@@ -361,14 +378,7 @@ fn decoration(cursor: &mut Cursor<'_>) -> Result<bool, Stop> {
         some_token(cursor)?;
         return Ok(true);
     }
-    if cursor.eat_any(&[
-        "COLUMN_FORMAT",
-        "STORAGE",
-        "COMPRESSION",
-        "SRID",
-        "AFTER",
-        "CHARSET",
-    ]) {
+    if cursor.eat_any(&["COLUMN_FORMAT", "STORAGE", "COMPRESSION", "SRID", "CHARSET"]) {
         some_token(cursor)?;
         return Ok(true);
     }

@@ -19,8 +19,8 @@ pub(super) enum Constraint {
     ForeignKey(ForeignKey),
     /// Columns that a CHECK keeps from being NULL, with the constraint's name.
     NullCheck(Option<Arc<str>>, Vec<Arc<str>>),
-    /// PostgreSQL 18: `NOT NULL column`.
-    NotNull(Arc<str>),
+    /// PostgreSQL 18: `NOT NULL column`, with the constraint's name.
+    NotNull(Option<Arc<str>>, Arc<str>),
     /// PostgreSQL: the key is an index that exists.
     UsingIndex(Box<Key>, Arc<str>),
     /// Nothing that decides uniqueness.
@@ -83,7 +83,7 @@ pub(super) fn constraint(cursor: &mut Cursor<'_>, places: Places<'_>) -> Result<
         let column = cursor.name()?;
         cursor.eat_all(&["NO", "INHERIT"]);
         cursor.eat_all(&["NOT", "VALID"]);
-        return Ok(Constraint::NotNull(column));
+        return Ok(Constraint::NotNull(name, column));
     }
     if cursor.eat_all(&["PERIOD", "FOR"]) {
         cursor.name()?;
@@ -176,7 +176,11 @@ pub(super) fn key_options(cursor: &mut Cursor<'_>, key: &mut Key) -> Result<(), 
             let found = match cursor.dialect {
                 Dialect::Postgres => deferral(cursor, key),
                 Dialect::Sqlite => false,
-                _ => index_option(cursor)?,
+                _ => {
+                    let global = cursor.dialect == Dialect::Tidb && cursor.eat("GLOBAL");
+                    key.global |= global;
+                    global || index_option(cursor)?
+                }
             };
             if !found {
                 return Ok(());
@@ -202,7 +206,7 @@ fn deferral(cursor: &mut Cursor<'_>, key: &mut Key) -> bool {
 
 /// Options of MySQL's indexes; an invisible or ignored index enforces all the same.
 fn index_option(cursor: &mut Cursor<'_>) -> Result<bool, Stop> {
-    const TIDB: [&str; 4] = ["GLOBAL", "LOCAL", "CLUSTERED", "NONCLUSTERED"];
+    const TIDB: [&str; 3] = ["LOCAL", "CLUSTERED", "NONCLUSTERED"];
     if cursor.eat_any(&["VISIBLE", "INVISIBLE", "IGNORED"])
         || cursor.eat_all(&["NOT", "IGNORED"])
         || (cursor.dialect == Dialect::Tidb && cursor.eat_any(&TIDB))

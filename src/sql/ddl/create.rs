@@ -9,7 +9,7 @@ use super::Places;
 use super::catalog::{Catalog, Relation, TEMPORARY, disagree, not_parsed};
 use super::create_table::{self, TableDraft};
 use super::define::define;
-use super::{code, composite, index, other};
+use super::{code, composite, domain, equality, index, other};
 
 /// Objects that hold no rows and change no table.
 const OTHERS: [&str; 28] = [
@@ -82,7 +82,10 @@ pub(super) fn create(
             return code::routine(catalog, cursor);
         }
         if cursor.eat("DOMAIN") {
-            return other::domain(catalog, cursor);
+            return domain::create(catalog, cursor);
+        }
+        if catalog.dialect == Dialect::Postgres && cursor.eat("COLLATION") {
+            return equality::collation(catalog, cursor);
         }
         if catalog.dialect == Dialect::Postgres && cursor.eat("TYPE") {
             return composite::create(catalog, cursor, places);

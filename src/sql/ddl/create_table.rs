@@ -10,6 +10,7 @@ use super::Places;
 use super::catalog::Key;
 use super::column::{column, column_without_type};
 use super::constraint::{Constraint, begins_constraint, constraint};
+use super::partitioning;
 use super::parts::key_parts;
 
 /// A table that serves as a pattern.
@@ -29,6 +30,8 @@ pub(super) struct TableDraft {
     pub(super) keys: Vec<Key>,
     pub(super) foreign_keys: Vec<ForeignKey>,
     pub(super) null_checks: Vec<(Option<Arc<str>>, Arc<str>)>,
+    /// Columns with NOT NULL, and the name of that constraint.
+    pub(super) not_nulls: Vec<(Option<Arc<str>>, Arc<str>)>,
     /// Tables whose columns are copied.
     pub(super) likes: Vec<Like>,
     /// PostgreSQL: tables it inherits columns from.
@@ -37,7 +40,7 @@ pub(super) struct TableDraft {
     pub(super) partition_of: Option<QualifiedName>,
     /// PostgreSQL: the composite type whose attributes are its columns.
     pub(super) of_type: Option<QualifiedName>,
-    /// PostgreSQL: the columns it is partitioned by; empty for expressions.
+    /// The columns it is partitioned by; for PostgreSQL none of expressions.
     pub(super) partition_key: Vec<Arc<str>>,
     pub(super) kind: Option<TableKind>,
     pub(super) without_rowid: bool,
@@ -152,6 +155,9 @@ fn items(inside: &mut Cursor<'_>, places: Places<'_>, draft: &mut TableDraft) ->
                 true => column_without_type(inside, places)?,
                 false => column(inside, places)?,
             };
+            if let Some(name) = item.not_null {
+                draft.not_nulls.push((Some(name), item.column.name.clone()));
+            }
             draft.columns.push(item.column);
             draft.keys.append(&mut item.keys);
             draft.foreign_keys.append(&mut item.foreign_keys);
@@ -221,7 +227,7 @@ pub(super) fn add(constraint: Constraint, draft: &mut TableDraft) {
         Constraint::NullCheck(name, columns) => draft
             .null_checks
             .extend(columns.into_iter().map(|column| (name.clone(), column))),
-        Constraint::NotNull(column) => draft.null_checks.push((None, column)),
+        Constraint::NotNull(name, column) => draft.not_nulls.push((name, column)),
         Constraint::UsingIndex(..) | Constraint::Nothing => {}
     }
 }
@@ -302,6 +308,10 @@ fn mysql_options(cursor: &mut Cursor<'_>, draft: &mut TableDraft) -> Result<(), 
     while let Some(token) = cursor.peek() {
         if cursor.eat_all(&["PARTITION", "BY"]) {
             draft.kind = Some(TableKind::Partitioned);
+            draft.partition_key = partitioning::columns_of(cursor)?;
+        } else if cursor.eat_all(&["SUBPARTITION", "BY"]) {
+            let further = partitioning::columns_of(cursor)?;
+            draft.partition_key.extend(further);
         } else if cursor.eat("COLLATE") {
             cursor.eat_punct(b'=');
             draft.collation = Some(cursor.name()?);

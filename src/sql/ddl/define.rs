@@ -35,6 +35,9 @@ pub(super) fn define(
     copy_columns(catalog, &mut relation, &mut draft, &place);
     relation.table.foreign_keys = std::mem::take(&mut draft.foreign_keys);
     relation.null_checks = std::mem::take(&mut draft.null_checks);
+    for (name, column) in std::mem::take(&mut draft.not_nulls) {
+        relation.not_null(name, &column);
+    }
     settle_types(catalog, &mut relation);
     if catalog.dialect == Dialect::Sqlite {
         sqlite_keys(&mut relation, draft);
@@ -42,9 +45,10 @@ pub(super) fn define(
         let mut keys = std::mem::take(&mut draft.keys);
         if catalog.dialect == Dialect::Postgres {
             keys.sort_by_key(|key| !key.is_primary());
+            keys = merged(keys);
         }
         for key in keys {
-            add_first_key(catalog, &mut relation, key, draft.as_query);
+            add_key(catalog, &mut relation, key, draft.as_query);
         }
     }
     catalog.insert(relation);
@@ -70,7 +74,10 @@ fn copy_columns(catalog: &Catalog, relation: &mut Relation, draft: &mut TableDra
     let parents = draft.inherits.iter().chain(&draft.partition_of);
     for parent in parents {
         match catalog.get(parent) {
-            Some(found) => relation.table.columns.extend(found.table.columns.clone()),
+            Some(found) => {
+                relation.table.columns.extend(found.table.columns.clone());
+                relation.not_nulls.extend(found.not_nulls.clone());
+            }
             None => relation.unknown.push(missing(parent)),
         }
     }
@@ -90,11 +97,13 @@ fn copy_columns(catalog: &Catalog, relation: &mut Relation, draft: &mut TableDra
                 }
                 column
             }));
+        relation.not_nulls.extend(found.not_nulls.clone());
         if like.keys {
             keys.extend(found.keys.iter().cloned());
         }
         if catalog.dialect != Dialect::Postgres {
             relation.table.kind = found.table.kind;
+            draft.partition_key.clone_from(&found.partition_key);
         }
     }
     if catalog.dialect == Dialect::Postgres {
@@ -137,20 +146,6 @@ fn settle_types(catalog: &Catalog, relation: &mut Relation) {
     }
 }
 
-/// Adds a key of a new table as PostgreSQL or MySQL would.
-fn add_first_key(catalog: &Catalog, relation: &mut Relation, key: Key, open: bool) {
-    if catalog.dialect == Dialect::Postgres
-        && key.enforces == Some(EnforcerKind::UniqueConstraint)
-        && let Some(same) = relation.keys.iter_mut().find(|known| merges(known, &key))
-    {
-        if same.enforces != Some(EnforcerKind::PrimaryKey) && !key.name.is_empty() {
-            same.name = key.name;
-        }
-        return;
-    }
-    add_key(catalog, relation, key, open);
-}
-
 /// Adds a key as PostgreSQL or MySQL would.
 pub(super) fn add_key(catalog: &Catalog, relation: &mut Relation, mut key: Key, open: bool) {
     check_columns(relation, &key, open);
@@ -190,7 +185,22 @@ pub(super) fn add_key(catalog: &Catalog, relation: &mut Relation, mut key: Key, 
     relation.keys.push(key);
 }
 
-/// PostgreSQL makes one index of equal constraints of one CREATE TABLE.
+/// PostgreSQL makes one index of equal constraints of one CREATE TABLE, under the first name given.
+fn merged(keys: Vec<Key>) -> Vec<Key> {
+    let mut all: Vec<Key> = Vec::with_capacity(keys.len());
+    for key in keys {
+        let same = (key.enforces == Some(EnforcerKind::UniqueConstraint))
+            .then(|| all.iter_mut().find(|known| merges(known, &key)))
+            .flatten();
+        match same {
+            Some(same) if same.name.is_empty() => same.name = key.name,
+            Some(_) => {}
+            None => all.push(key),
+        }
+    }
+    all
+}
+
 /// Source: `transformIndexConstraints` in `parse_utilcmd.c`.
 fn merges(known: &Key, key: &Key) -> bool {
     matches!(
@@ -250,10 +260,10 @@ pub(super) fn refusal(relation: &Relation, key: &Key) -> Option<Reason> {
     let unique = key
         .enforces
         .is_some_and(|kind| kind != EnforcerKind::Exclusion);
-    let missing = relation
-        .partition_key
-        .iter()
-        .find(|column| unique && !key.only && !named().any(|name| name == *column))?;
+    let missing = relation.partition_key.iter().find(|column| {
+        let held = || named().any(|name| name.eq_ignore_ascii_case(column));
+        unique && !key.only && !key.global && !held()
+    })?;
     Some(disagree(
         format!(
             "a unique key of the partitioned table {} lacks its partition column {missing}, which the engine refuses",

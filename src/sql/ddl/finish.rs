@@ -11,11 +11,13 @@ use crate::model::schema::{
 use crate::sql::{nullness, predicate};
 
 use super::catalog::{Catalog, Key, Relation, RelationKey, TEMPORARY};
-use super::names;
+use super::{domain, equality};
 
 pub(super) fn schema(mut catalog: Catalog, input: InputKind, by: &ObservedBy) -> Schema {
+    domain::defaults(&mut catalog);
     partitions(&mut catalog);
     partition_triggers(&mut catalog);
+    equality::settle(&mut catalog);
     let declared = Arc::new(Reason {
         why: Why::NotGiven,
         needs: Some(InputKind::Database),
@@ -111,41 +113,21 @@ fn partitions(catalog: &mut Catalog) {
         let Some(parent) = catalog.relations.get(&parent) else {
             continue;
         };
-        let parent_keys: Vec<Key> = parent
-            .keys
-            .iter()
-            .filter(|key| !key.only)
-            .cloned()
-            .collect();
-        let parent_columns = parent.table.columns.clone();
+        let parent = parent.clone();
         let Some(relation) = catalog.relations.get_mut(&child) else {
             continue;
         };
-        for column in parent_columns.iter().filter(|column| !column.nullable) {
+        for column in parent
+            .table
+            .columns
+            .iter()
+            .filter(|column| !column.nullable)
+        {
             if let Some(own) = relation.column_mut(&column.name) {
                 own.nullable = false;
             }
         }
-        for mut key in parent_keys {
-            let own = relation.keys.iter().any(|own| {
-                !own.only
-                    && own.parts == key.parts
-                    && own.predicate == key.predicate
-                    && own.enforces.is_some() == key.enforces.is_some()
-            });
-            if !own {
-                let existing = &relation.keys;
-                let taken = |name: &str| existing.iter().any(|own| &*own.name == name);
-                key.name = names::generate(
-                    Dialect::Postgres,
-                    &relation.table.name,
-                    existing,
-                    &key,
-                    &taken,
-                );
-                relation.keys.push(key);
-            }
-        }
+        relation.take_keys_of(&parent);
     }
 }
 

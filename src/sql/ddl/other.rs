@@ -10,7 +10,7 @@ use super::Places;
 use super::catalog::{Catalog, disagree, not_parsed};
 use super::code::block;
 use super::settings::{select, setting};
-use super::{alter, composite, rename};
+use super::{alter, composite, domain, rename};
 
 /// Statements that define nothing, whatever follows.
 const HARMLESS: [&str; 40] = [
@@ -160,18 +160,7 @@ pub(super) fn alter(
         return alter_index(catalog, cursor);
     }
     if cursor.eat("DOMAIN") {
-        let name = cursor.qualified()?.name;
-        let at = cursor.stop();
-        let drops = cursor.is("DROP") && !cursor.token_is(cursor.ahead(1), "DEFAULT");
-        if cursor.eat_all(&["SET", "NOT", "NULL"]) {
-            catalog.strict_domains.insert(name.to_string());
-        } else if cursor.eat_any(&["DROP", "ADD", "RENAME"])
-            && catalog.strict_domains.remove(&*name)
-            && drops
-        {
-            relaxed(catalog, &name, &places(at.start, at.end));
-        }
-        return Ok(());
+        return domain::alter(catalog, cursor, places);
     }
     if catalog.dialect == Dialect::Postgres && cursor.eat("TYPE") {
         return composite::alter(catalog, cursor, places);
@@ -240,19 +229,6 @@ pub(super) fn alter(
     }
 }
 
-/// Columns took their NOT NULL from a domain that now loses a constraint, perhaps that one.
-fn relaxed(catalog: &mut Catalog, domain: &str, place: &Place) {
-    for relation in catalog.relations.values_mut() {
-        if relation.uses(domain) {
-            let sentence = format!(
-                "the domain {domain} of {} loses a constraint",
-                relation.table.name
-            );
-            relation.unknown.push(not_parsed(sentence, place.clone()));
-        }
-    }
-}
-
 fn alter_index(catalog: &mut Catalog, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
     let if_exists = cursor.eat_all(&["IF", "EXISTS"]);
     let at = cursor.stop();
@@ -298,19 +274,6 @@ pub(super) fn rename_tables(catalog: &mut Catalog, cursor: &mut Cursor<'_>) -> R
             return Ok(());
         }
     }
-}
-
-pub(super) fn domain(catalog: &mut Catalog, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
-    let name = cursor.qualified()?.name;
-    catalog.named_types.insert(name.to_string());
-    while !cursor.at_end() {
-        if cursor.eat_all(&["NOT", "NULL"]) || cursor.eat_all(&["VALUE", "IS", "NOT", "NULL"]) {
-            catalog.strict_domains.insert(name.to_string());
-        } else {
-            cursor.step();
-        }
-    }
-    Ok(())
 }
 
 /// A rule on INSERT decides by itself what an insert does.

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use crate::model::evidence::Reason;
 use crate::model::place::Place;
 use crate::model::schema::{
-    Column, ConflictClause, Deferral, EnforcerKind, KeyPart, Table, TableKind,
+    Column, ConflictClause, Deferral, Dialect, EnforcerKind, KeyPart, Table, TableKind,
 };
 use crate::sql::cursor::QualifiedName;
 
 use super::catalog::RelationKey;
+use super::names;
 
 /// An index or constraint as it stands in the text; nullability follows at the end.
 #[derive(Debug, Clone)]
@@ -28,6 +29,8 @@ pub(super) struct Key {
     pub(super) rowid: bool,
     /// SQLite: the column constraint said DESC, which makes no rowid alias.
     pub(super) descending: bool,
+    /// TiDB: it holds across all partitions.
+    pub(super) global: bool,
     /// PostgreSQL: `ON ONLY`: not enforced by itself.
     pub(super) only: bool,
     pub(super) place: Place,
@@ -46,6 +49,7 @@ impl Key {
             on_conflict: None,
             rowid: false,
             descending: false,
+            global: false,
             only: false,
             place,
         }
@@ -85,13 +89,15 @@ pub(super) struct Relation {
     pub(super) keys: Vec<Key>,
     /// Columns that a CHECK constraint keeps from being NULL, with the constraint's name.
     pub(super) null_checks: Vec<(Option<Arc<str>>, Arc<str>)>,
+    /// PostgreSQL: names that NOT NULL constraints were given, with the column.
+    pub(super) not_nulls: Vec<(Arc<str>, Arc<str>)>,
     /// What could not be read about it.
     pub(super) unknown: Vec<Reason>,
     /// False if only statements about it were seen, never the one that makes it.
     pub(super) defined: bool,
     /// The partitioned table it is a partition of.
     pub(super) partition_of: Option<RelationKey>,
-    /// PostgreSQL: the columns it is partitioned by; empty for expressions.
+    /// The columns it is partitioned by; for PostgreSQL none of expressions.
     pub(super) partition_key: Vec<Arc<str>>,
     /// PostgreSQL: the composite type whose attributes are its columns.
     pub(super) of_type: Option<RelationKey>,
@@ -118,6 +124,7 @@ impl Relation {
             },
             keys: Vec::new(),
             null_checks: Vec::new(),
+            not_nulls: Vec::new(),
             unknown: Vec::new(),
             defined: true,
             partition_of: None,
@@ -125,6 +132,36 @@ impl Relation {
             of_type: None,
             inherits: Vec::new(),
             until_commit: false,
+        }
+    }
+
+    /// Gives a partition every key of its parent, under a name of its own.
+    pub(super) fn take_keys_of(&mut self, parent: &Relation) {
+        for key in parent.keys.iter().filter(|key| !key.only) {
+            let own = self.keys.iter().any(|own| {
+                !own.only
+                    && own.parts == key.parts
+                    && own.predicate == key.predicate
+                    && own.enforces.is_some() == key.enforces.is_some()
+            });
+            if own {
+                continue;
+            }
+            let mut key = key.clone();
+            let existing = &self.keys;
+            let taken = |name: &str| existing.iter().any(|own| &*own.name == name);
+            let table = &self.table.name;
+            key.name = names::generate(Dialect::Postgres, table, existing, &key, &taken);
+            self.keys.push(key);
+        }
+    }
+
+    /// Adds NOT NULL to a column.
+    pub(super) fn not_null(&mut self, name: Option<Arc<str>>, column: &str) {
+        if let Some(found) = self.column_mut(column) {
+            found.nullable = false;
+            let column = found.name.clone();
+            self.not_nulls.extend(name.map(|name| (name, column)));
         }
     }
 

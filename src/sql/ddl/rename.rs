@@ -73,6 +73,9 @@ pub(super) fn column(relation: &mut Relation, from: &str, to: &Arc<str>, dialect
     for (_, column) in &mut relation.null_checks {
         renamed(column);
     }
+    for (_, column) in &mut relation.not_nulls {
+        renamed(column);
+    }
     for key in &mut relation.table.foreign_keys {
         key.columns.iter_mut().for_each(renamed);
     }

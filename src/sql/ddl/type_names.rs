@@ -6,6 +6,7 @@ use crate::model::schema::{Column, Dialect};
 use crate::sql::lexer::{Lexer, TokenKind};
 
 use super::catalog::{Catalog, not_parsed};
+use super::domain;
 
 /// Types and words of types that PostgreSQL does not have, unless the script makes them.
 const NOT_POSTGRES: [&str; 23] = [
@@ -108,8 +109,10 @@ const MYSQL: [&str; 67] = [
 
 /// Gives the column what its domain says, and the reason if its type is none of this engine.
 pub(super) fn settle(catalog: &Catalog, column: &mut Column) -> Option<Reason> {
-    let kind = column.data_type.rsplit('.').next().unwrap_or("");
-    if catalog.strict_domains.contains(kind.trim_matches('"')) {
+    if catalog
+        .strict_domains
+        .contains(&domain::name(&column.data_type))
+    {
         column.nullable = false;
     }
     let word = foreign(catalog, &column.data_type)?;

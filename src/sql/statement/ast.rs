@@ -16,6 +16,8 @@ pub enum Statement {
     Delete(Box<Delete>),
     /// MERGE.
     Merge(Box<Merge>),
+    /// One of them, with the queries that stand in front of it.
+    With(Vec<Expression>, Box<Statement>),
 }
 
 /// A name and where it stands.

@@ -12,6 +12,7 @@ mod merge;
 mod placeholder;
 mod query;
 mod update;
+mod with;
 
 #[cfg(test)]
 mod tests;
@@ -109,10 +110,10 @@ fn statement(cursor: &mut Cursor<'_>, scope: &Scope) -> Result<Statement, NotUnd
     if cursor.eat("MERGE") {
         return merge::merge(cursor, scope).map(|merge| Statement::Merge(Box::new(merge)));
     }
-    let why = match cursor.is("WITH") {
-        true => "a statement that begins with WITH is not followed",
-        false => "only INSERT, REPLACE, UPDATE, DELETE and MERGE are read",
-    };
+    if cursor.eat("WITH") {
+        return with::with(cursor, scope);
+    }
+    let why = "only INSERT, REPLACE, UPDATE, DELETE and MERGE are read";
     Err(NotUnderstood::at(cursor.stop(), why))
 }
 

@@ -185,6 +185,20 @@ fn updates_and_deletes() {
 }
 
 #[test]
+fn queries_in_front() {
+    check(
+        "WITH RECURSIVE x (a) AS NOT MATERIALIZED (SELECT a FROM u WHERE b = $1 FOR UPDATE SKIP LOCKED), y AS (SELECT 1 FROM x) UPDATE t SET a = $2 WHERE id = $3",
+        Postgres,
+        "with Computed[select a u where b ?1 update skip locked], Computed[select x] update t set a=Plain[?2] where id=Plain[?3]",
+    );
+    check(
+        "WITH x AS (SELECT a FROM u) INSERT INTO t (a) SELECT a FROM x ON CONFLICT DO NOTHING",
+        Sqlite,
+        "with Computed[SELECT a u] Plain t(a) query SELECT a FROM x / any nothing",
+    );
+}
+
+#[test]
 fn merges_over_one_row() {
     check(
         "MERGE INTO t USING (SELECT $1 AS k, $2 AS v) s ON t.k = s.k WHEN MATCHED THEN UPDATE SET v = s.v WHEN NOT MATCHED THEN INSERT (k, v) VALUES (s.k, s.v || 'x')",
@@ -209,7 +223,22 @@ fn what_is_not_understood_is_named_with_its_place() {
         (
             "WITH x AS (SELECT 1) INSERT INTO t SELECT 1",
             Postgres,
-            "`WITH`: a statement that begins with WITH is not followed",
+            "`(`: a query in front that reads no table is not followed",
+        ),
+        (
+            "WITH x AS (INSERT INTO u (a) VALUES (1) RETURNING a) INSERT INTO t (a) SELECT a FROM x",
+            Postgres,
+            "`(`: a query in front that writes is not followed",
+        ),
+        (
+            "WITH t AS (SELECT a FROM u) INSERT INTO t (a) SELECT a FROM t",
+            Postgres,
+            "`INSERT`: a query in front has the name of the table that is written",
+        ),
+        (
+            "WITH x AS (SELECT a FROM u) INSERT INTO t (a) SELECT a FROM x",
+            Mysql,
+            "`INSERT`: these engines take WITH behind the table, not before INSERT",
         ),
         (
             "DELETE FROM t; DELETE FROM u",

@@ -16,6 +16,7 @@ use crate::sql::statement::{
 };
 
 use super::clauses;
+use super::unnamed;
 
 /// What one statement becomes: kind, table, values, rows, conflicts, conditions.
 pub(super) struct Part {
@@ -49,13 +50,16 @@ impl Reader<'_> {
                 "say it with --dialect or `inputs.dialect`, or give the schema",
             ))),
             Some(dialect) => match statement::parse(&sql.value, dialect) {
-                Ok(statement) if lacks_columns(&statement) => Err(Box::new(self.refused(
-                    "the statement names no columns, and which its values go to is not known here"
-                        .to_owned(),
-                    inside.place(0, 6),
-                    "name the columns behind the table",
-                ))),
-                Ok(statement) => Ok(self.parts(statement, &inside, &given)),
+                Ok(mut statement) => match unnamed::fill(&mut statement, self.schemas) {
+                    Ok(()) => Ok(self.parts(statement, &inside, &given)),
+                    Err(why) => Err(Box::new(self.refused(
+                        format!(
+                            "the statement names no columns, and which its values go to is not known here: {why}"
+                        ),
+                        inside.place(0, 6),
+                        "name the columns behind the table, or give the schema",
+                    ))),
+                },
                 Err(error) => Err(Box::new(self.refused(
                     format!("this statement is not understood: {}", error.why),
                     inside.place(error.start, error.end),
@@ -122,6 +126,14 @@ impl Reader<'_> {
                 }]
             }
             Statement::Merge(merge) => self.merge(&merge, inside, given),
+            Statement::With(queries, main) => {
+                let mut values = Values::new(self, inside, given);
+                for query in &queries {
+                    // Their placeholders are used, whatever the statement takes of the rows.
+                    values.live(query);
+                }
+                self.parts(*main, inside, given)
+            }
         }
     }
 
@@ -236,18 +248,6 @@ impl Reader<'_> {
             });
         }
         parts
-    }
-}
-
-/// True if values go to columns that only the order of the table tells.
-fn lacks_columns(statement: &Statement) -> bool {
-    match statement {
-        Statement::Insert(insert) => insert.columns.is_empty() && insert.rows != Rows::Defaults,
-        Statement::Merge(merge) => merge
-            .absent
-            .as_ref()
-            .is_some_and(|absent| absent.columns.is_empty()),
-        Statement::Update(_) | Statement::Delete(_) => false,
     }
 }
 

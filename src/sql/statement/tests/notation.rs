@@ -75,14 +75,21 @@ fn arm(arm: &ConflictArm) -> String {
 
 /// A statement in short.
 pub(super) fn told(text: &str, dialect: Dialect) -> String {
-    let statement = match parse(text, dialect) {
-        Ok(statement) => statement,
+    match parse(text, dialect) {
+        Ok(statement) => short(statement),
         Err(error) => {
             let place = &text[error.start as usize..error.end as usize];
-            return format!("not understood at `{place}`: {}", error.why);
+            format!("not understood at `{place}`: {}", error.why)
         }
-    };
+    }
+}
+
+fn short(statement: Statement) -> String {
     match statement {
+        Statement::With(queries, main) => {
+            let queries: Vec<String> = queries.iter().map(value).collect();
+            format!("with {} {}", queries.join(", "), short(*main))
+        }
         Statement::Insert(it) => {
             let columns: Vec<&str> = it.columns.iter().map(|name| &*name.name).collect();
             let row = |row: &[Expression]| row.iter().map(value).collect::<Vec<_>>().join(", ");

@@ -66,7 +66,8 @@ pub(super) fn columns(version: i64) -> String {
 
 /// Domains, and the types whose equality folds.
 pub(super) const TYPES: &str = "SELECT t.oid::text, t.typname::text, t.typtype::text, \
-    t.typbasetype::text, t.typnotnull::text, format_type(t.typbasetype, t.typtypmod) \
+    t.typbasetype::text, t.typnotnull::text, format_type(t.typbasetype, t.typtypmod), \
+    pg_get_expr(t.typdefaultbin, 0) \
     FROM pg_type t WHERE t.typtype = 'd' OR t.typname IN \
     ('citext', 'bpchar', 'float4', 'timestamp', 'timestamptz', 'time', 'timetz')";
 

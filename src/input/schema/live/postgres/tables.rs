@@ -43,6 +43,8 @@ struct Type {
     not_null: bool,
     /// The base type with its lengths.
     printed: String,
+    /// What a column of it holds that has no default of its own.
+    default: Option<Arc<str>>,
 }
 
 /// All relations.
@@ -86,6 +88,7 @@ impl Tables {
     fn column(&mut self, row: &Row) {
         let (number, of) = (row.number(1), row.number(5));
         let strict = self.refuses_null(of);
+        let of_domain = self.types.get(&of).and_then(|kind| kind.default.clone());
         let label = Arc::clone(&self.label);
         let Some(relation) = self.get_mut(row.number(0)) else {
             return;
@@ -94,8 +97,11 @@ impl Tables {
         let generated = expression
             .clone()
             .filter(|_| matches!(row.text(7), "s" | "v"));
-        let default = expression.filter(|_| generated.is_none());
-        let auto_number = !row.text(6).is_empty()
+        let identity = !row.text(6).is_empty();
+        let default = expression
+            .or_else(|| of_domain.filter(|_| !identity))
+            .filter(|_| generated.is_none());
+        let auto_number = identity
             || default
                 .as_ref()
                 .is_some_and(|text| text.to_ascii_lowercase().starts_with("nextval("));
@@ -197,6 +203,7 @@ fn kind(row: &Row) -> Type {
         base: row.number(3),
         not_null: row.is(4),
         printed: row.text(5).to_owned(),
+        default: row.maybe(6).map(Arc::from),
     }
 }
 
