@@ -22,6 +22,7 @@ use std::sync::Arc;
 
 use facts::{FactInput, OutboxNames};
 use input::gather::{Sources, gather};
+use input::names::KnownNames;
 use model::metadata::Metadata;
 use model::outbox::OutboxColumn;
 use model::report::{FailOn, Report, Stage, TreeState};
@@ -56,14 +57,6 @@ pub struct AuditRequest {
     pub no_waivers: bool,
 }
 
-/// Names that the configuration uses, so that a caller can check them against what was read.
-pub struct KnownNames<'a> {
-    /// Flow names.
-    pub flows: Vec<&'a str>,
-    /// Consumer ids.
-    pub consumers: Vec<String>,
-}
-
 /// Audits: reads, derives, decides, judges.
 ///
 /// # Errors
@@ -74,9 +67,7 @@ pub fn audit<E: From<rules::PackError>>(
     check_names: impl FnOnce(&KnownNames<'_>) -> Result<(), E>,
 ) -> Result<Report, E> {
     let inputs = gather(&request.sources);
-    if inputs.was_read(model::evidence::InputKind::Flows) {
-        check_names(&known_names(&inputs.metadata))?;
-    }
+    check_names(&KnownNames::of(&inputs))?;
     let packs = packs_for(&request.packs, &inputs.metadata);
     let rules = rules::load(&packs, &request.rules)?;
     let outbox = OutboxNames::new(
@@ -115,33 +106,6 @@ fn packs_for<'a>(asked: &'a [String], metadata: &Metadata) -> Vec<&'a str> {
         vec!["neutral"]
     } else {
         vec!["nexuscrm"]
-    }
-}
-
-fn known_names(metadata: &Metadata) -> KnownNames<'_> {
-    KnownNames {
-        flows: metadata
-            .flows
-            .iter()
-            .map(|flow| &*flow.name.value)
-            .chain(
-                metadata
-                    .declared
-                    .iter()
-                    .map(|declared| &*declared.consumer.title),
-            )
-            .collect(),
-        consumers: metadata
-            .flows
-            .iter()
-            .map(|flow| format!("flow:{}", flow.name.value))
-            .chain(
-                metadata
-                    .declared
-                    .iter()
-                    .map(|declared| declared.id().to_string()),
-            )
-            .collect(),
     }
 }
 
