@@ -130,7 +130,7 @@ fn parse(text: &str) -> Result<Document, Box<serde_saphyr::Error>> {
             max_replay_stack_depth: 8,
         },
         strict_booleans: true,
-        // Else `null: never` would need quotes around its key.
+        // Else the older key `null` would need quotes.
         null_as_string: true,
         with_snippet: false,
     };
