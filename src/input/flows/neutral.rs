@@ -50,6 +50,7 @@ pub fn read(
     metadata: &mut Metadata,
     taken: &mut Ids,
 ) {
+    metadata.neutral = true;
     if file.text().len() > MAX_BYTES {
         let sentence = format!(
             "`{}` has {} bytes, more than the {MAX_BYTES} that are read of one file of consumers",
