@@ -22,8 +22,11 @@ use std::sync::Arc;
 
 use facts::{FactInput, OutboxNames};
 use input::gather::{Sources, gather};
-use model::metadata::Metadata;
+use input::names::KnownNames;
+use model::evidence::{InputKind, Reason};
+use model::inputs::Inputs;
 use model::outbox::OutboxColumn;
+use model::place::Place;
 use model::report::{FailOn, Report, Stage, TreeState};
 use model::scope::Declarations;
 use rules::{GateOnlyIf, Rules};
@@ -56,14 +59,6 @@ pub struct AuditRequest {
     pub no_waivers: bool,
 }
 
-/// Names that the configuration uses, so that a caller can check them against what was read.
-pub struct KnownNames<'a> {
-    /// Flow names.
-    pub flows: Vec<&'a str>,
-    /// Consumer ids.
-    pub consumers: Vec<String>,
-}
-
 /// Audits: reads, derives, decides, judges.
 ///
 /// # Errors
@@ -74,10 +69,8 @@ pub fn audit<E: From<rules::PackError>>(
     check_names: impl FnOnce(&KnownNames<'_>) -> Result<(), E>,
 ) -> Result<Report, E> {
     let inputs = gather(&request.sources);
-    if inputs.was_read(model::evidence::InputKind::Flows) {
-        check_names(&known_names(&inputs.metadata))?;
-    }
-    let packs = packs_for(&request.packs, &inputs.metadata);
+    check_names(&KnownNames::of(&inputs))?;
+    let packs = packs_for(&request.packs, &inputs);
     let rules = rules::load(&packs, &request.rules)?;
     let outbox = OutboxNames::new(
         &rules.outboxes,
@@ -106,42 +99,27 @@ pub fn audit<E: From<rules::PackError>>(
     Ok(verdict::judge(facts, obligations, question))
 }
 
-/// The packs asked for; without any, the platform's where its metadata was read, else the neutral.
-fn packs_for<'a>(asked: &'a [String], metadata: &Metadata) -> Vec<&'a str> {
+/// The packs asked for; without any, the neutral one where consumers in the neutral format are all
+/// that was given or found, even if they could not be read; else the platform's.
+fn packs_for<'a>(asked: &'a [String], inputs: &Inputs) -> Vec<&'a str> {
     if !asked.is_empty() {
         return asked.iter().map(String::as_str).collect();
     }
-    if metadata.flows.is_empty() && !metadata.declared.is_empty() {
+    // YAML that is no text never came as far as its format.
+    let is_yaml = |reason: &Reason| {
+        let file = match &reason.place {
+            Some(Place::Path(file)) => file,
+            Some(Place::File(span)) => &span.file,
+            _ => return false,
+        };
+        file.ends_with(".yaml") || file.ends_with(".yml")
+    };
+    let state = inputs.state(InputKind::Flows);
+    let torn = state.is_some_and(|state| state.unknown.iter().any(|reason| is_yaml(reason)));
+    if inputs.metadata.flows.is_empty() && (inputs.metadata.neutral || torn) {
         vec!["neutral"]
     } else {
         vec!["nexuscrm"]
-    }
-}
-
-fn known_names(metadata: &Metadata) -> KnownNames<'_> {
-    KnownNames {
-        flows: metadata
-            .flows
-            .iter()
-            .map(|flow| &*flow.name.value)
-            .chain(
-                metadata
-                    .declared
-                    .iter()
-                    .map(|declared| &*declared.consumer.title),
-            )
-            .collect(),
-        consumers: metadata
-            .flows
-            .iter()
-            .map(|flow| format!("flow:{}", flow.name.value))
-            .chain(
-                metadata
-                    .declared
-                    .iter()
-                    .map(|declared| declared.id().to_string()),
-            )
-            .collect(),
     }
 }
 

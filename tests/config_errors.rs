@@ -5,6 +5,7 @@ use std::path::Path;
 use outbox_audit::input::config::problem::Problems;
 use outbox_audit::input::config::render::{Style, render};
 use outbox_audit::input::config::{check_names, parse};
+use outbox_audit::input::names::KnownNames;
 use outbox_audit::model::text::TextFile;
 
 fn problems(yaml: &str) -> Problems {
@@ -250,12 +251,13 @@ waivers:
 ";
     let file = TextFile::new("outbox-audit.yaml", yaml.to_owned());
     let config = parse(file, Path::new("")).unwrap();
-    let problems = check_names(
-        &config,
-        &["Convert lead", "Convert leads", "Notify owner"],
-        &["flow:Convert lead", "flow:Notify owner"],
-        &["unguarded-create", "volatile-value"],
-    );
+    let names = KnownNames {
+        flows: Some(vec!["Convert lead", "Convert leads", "Notify owner"]),
+        consumers: vec!["flow:Convert lead".into(), "flow:Notify owner".into()],
+        ..KnownNames::default()
+    };
+    let checks = ["unguarded-create", "volatile-value"];
+    let problems = check_names(&config, &names, &checks, &["neutral"]);
     insta::assert_snapshot!(render("outbox-audit.yaml", &problems, Style::Plain));
 }
 

@@ -194,7 +194,7 @@ fn project() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let flows = "version: 1\nconsumers:\n  - id: bill\n    event: order.placed\n    object: orders\n    \
         effects:\n      - id: make\n        kind: insert\n        table: invoice\n        set:\n          \
-        order_id: {snapshot: record.id, null: never}\n        on_conflict: do-nothing\n";
+        order_id: {snapshot: record.id, nulls: never}\n        on_conflict: do-nothing\n";
     std::fs::write(folder.path().join("flows.yaml"), flows).expect("written");
     folder
 }

@@ -6,14 +6,15 @@ use std::time::Duration;
 
 use crate::cli::{CheckArgs, Output};
 use crate::input::config::database::DatabaseRef;
-use crate::input::config::{self, Config, ConfiguredPath, problem::Problems, render};
+use crate::input::config::{self, Config, ConfiguredPath, Draft, problem::Problems, render};
 use crate::input::files::Limits;
 use crate::input::gather::{Database, Sources};
+use crate::input::names::KnownNames;
 use crate::model::evidence::InputKind;
 use crate::model::report::Report;
 use crate::report::{self, RenderOptions};
-use crate::rules::PackError;
-use crate::{AuditRequest, KnownNames, audit, checks};
+use crate::rules::{self, PackError};
+use crate::{AuditRequest, audit, checks};
 
 use super::output::{self, Failure};
 
@@ -32,11 +33,11 @@ pub(super) fn run(arguments: CheckArgs) -> Result<u8, Failure> {
             .build_global();
     }
     let path = arguments.path.clone().unwrap_or_else(|| PathBuf::from("."));
-    let config = configuration(&arguments, &path)?;
+    let draft = configuration(&arguments, &path)?;
     let options = output::options(arguments.verbose, arguments.quiet);
     let format = arguments.format;
     let outputs = arguments.outputs.clone();
-    let report = audited(arguments, &path, config.as_ref())?;
+    let report = audited(arguments, &path, draft.as_ref())?;
     write_files(&report, &outputs)?;
     output::to_stdout(|out| report::write(&report, format, &options, out))?;
     let status = report.exit_status;
@@ -45,7 +46,7 @@ pub(super) fn run(arguments: CheckArgs) -> Result<u8, Failure> {
     Ok(status)
 }
 
-fn configuration(arguments: &CheckArgs, path: &Path) -> Result<Option<Config>, Failure> {
+fn configuration(arguments: &CheckArgs, path: &Path) -> Result<Option<Draft>, Failure> {
     let file = match &arguments.config {
         Some(file) => file.clone(),
         None => match config::find(path) {
@@ -63,7 +64,7 @@ fn configuration(arguments: &CheckArgs, path: &Path) -> Result<Option<Config>, F
         .file_name()
         .map_or_else(|| file.to_string_lossy(), |name| name.to_string_lossy())
         .into_owned();
-    config::load(&file, &shown)
+    config::draft(&file, &shown)
         .map(Some)
         .map_err(|problems| told(&problems))
 }
@@ -78,23 +79,30 @@ fn told(problems: &Problems) -> Failure {
     Failure::Message(render::render(&problems.file, &problems.list, style))
 }
 
-fn audited(arguments: CheckArgs, path: &Path, config: Option<&Config>) -> Result<Report, Failure> {
-    let request = request(arguments, path, config)?;
-    audit(request, |names| match config {
-        Some(config) => named_things_exist(config, names),
+fn audited(arguments: CheckArgs, path: &Path, draft: Option<&Draft>) -> Result<Report, Failure> {
+    if let Some(draft) = draft.filter(|draft| !draft.inputs_hold) {
+        // What is read would not be what was meant, so its names would say nothing.
+        refuse(draft, &KnownNames::default())?;
+    }
+    let request = request(arguments, path, draft.map(|draft| &draft.config))?;
+    audit(request, |names| match draft {
+        Some(draft) => refuse(draft, names),
         None => Ok(()),
     })
 }
 
-fn named_things_exist(config: &Config, names: &KnownNames<'_>) -> Result<(), Failure> {
-    let consumers: Vec<&str> = names.consumers.iter().map(String::as_str).collect();
+/// Everything wrong with the configuration at once: keys, values, and names that lead nowhere.
+fn refuse(draft: &Draft, names: &KnownNames<'_>) -> Result<(), Failure> {
     let ids: Vec<&str> = checks::CHECKS.iter().map(|check| check.info.id).collect();
-    let list = config::check_names(config, &names.flows, &consumers, &ids);
+    let mut list = draft.problems.clone();
+    let packs = rules::builtin_names();
+    list.extend(config::check_names(&draft.config, names, &ids, &packs));
     if list.is_empty() {
         return Ok(());
     }
+    list.sort_by(|a, b| a.place.cmp(&b.place));
     Err(told(&Problems {
-        file: Arc::clone(&config.file.path),
+        file: Arc::clone(&draft.config.file.path),
         list,
     }))
 }

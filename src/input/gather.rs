@@ -233,7 +233,8 @@ impl<'a> Reading<'a> {
         };
         // What is this short and no JSON is the beginning of something that was cut off.
         let stub = loaded.file.text().len() < 64;
-        if !stub && !kind::json_worth_parsing(loaded.file.text()) {
+        let worth = || kind::is_called_flows(path) || kind::json_worth_parsing(loaded.file.text());
+        if !stub && !worth() {
             return;
         }
         match json::parse(&loaded.file) {

@@ -47,10 +47,7 @@ pub fn text_file(path: &str, bytes: Vec<u8>) -> Result<TextFile, Reason> {
 /// Replays the scripts in order. Without a dialect the scripts' own signs decide; where they do
 /// not, nothing is read and the reason asks for `--dialect`.
 pub fn read(files: &[Arc<TextFile>], dialect: Option<Dialect>) -> Result<Schema, Reason> {
-    let up: Vec<&Arc<TextFile>> = files
-        .iter()
-        .filter(|file| !migrations::is_way_down(&file.path))
-        .collect();
+    let up = ways_up(files);
     let dialect = match dialect {
         Some(dialect) => {
             up.iter().try_for_each(|file| suits(file, dialect))?;
@@ -88,6 +85,21 @@ fn suits(file: &TextFile, dialect: Dialect) -> Result<(), Reason> {
         });
     }
     Ok(())
+}
+
+/// The engine that the scripts' own signs point to.
+///
+/// # Errors
+/// Why they do not.
+pub fn dialect_of(files: &[Arc<TextFile>]) -> Result<Dialect, Reason> {
+    decide(&ways_up(files))
+}
+
+fn ways_up(files: &[Arc<TextFile>]) -> Vec<&Arc<TextFile>> {
+    files
+        .iter()
+        .filter(|file| !migrations::is_way_down(&file.path))
+        .collect()
 }
 
 fn decide(files: &[&Arc<TextFile>]) -> Result<Dialect, Reason> {
