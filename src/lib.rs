@@ -20,10 +20,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use facts::{FactInput, OutboxNames};
+use facts::{FactInput, outbox_names};
 use input::gather::{Sources, gather};
 use model::metadata::Metadata;
-use model::outbox::OutboxColumn;
+use model::outbox::{OutboxColumn, OutboxStates};
 use model::report::{FailOn, Report, Stage, TreeState};
 use model::scope::Declarations;
 use rules::{GateOnlyIf, Rules};
@@ -40,6 +40,8 @@ pub struct AuditRequest {
     pub outbox_table: Option<Arc<str>>,
     /// Names of its columns, where the configuration gives them.
     pub outbox_columns: BTreeMap<OutboxColumn, Arc<str>>,
+    /// Words of its status column, where the configuration gives them.
+    pub outbox_states: OutboxStates,
     /// Names of rule packs; empty to recognise them by what is read.
     pub packs: Vec<String>,
     /// Files and directories of rules.
@@ -79,10 +81,11 @@ pub fn audit<E: From<rules::PackError>>(
     }
     let packs = packs_for(&request.packs, &inputs.metadata);
     let rules = rules::load(&packs, &request.rules)?;
-    let outbox = OutboxNames::new(
+    let outbox = outbox_names(
         &rules.outboxes,
         request.outbox_table.as_ref(),
         &request.outbox_columns,
+        &request.outbox_states,
     );
     let files = inputs.files.clone();
     let facts = facts::derive(FactInput {

@@ -23,8 +23,11 @@ mod not_business_unique;
 mod order_dependent;
 mod searched_delete;
 mod searched_row;
+mod self_moving_heartbeat;
+mod short_record_key;
 mod unguarded_create;
 mod unhandled_conflict;
+mod unindexed_outbox;
 mod unique_flag_without_index;
 mod unknown_consumer;
 mod unordered_events;
@@ -63,6 +66,9 @@ macro_rules! checks {
 checks![
     missing_record_key,
     unordered_events,
+    short_record_key,
+    unindexed_outbox,
+    self_moving_heartbeat,
     unguarded_create,
     unhandled_conflict,
     burned_number,

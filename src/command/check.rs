@@ -10,7 +10,9 @@ use crate::input::config::{self, Config, ConfiguredPath, problem::Problems, rend
 use crate::input::files::Limits;
 use crate::input::gather::{Database, Sources};
 use crate::model::evidence::InputKind;
+use crate::model::outbox::OutboxStates;
 use crate::model::report::Report;
+use crate::model::scope::Declared;
 use crate::report::{self, RenderOptions};
 use crate::rules::PackError;
 use crate::{AuditRequest, KnownNames, audit, checks};
@@ -132,6 +134,9 @@ fn request(
                     .collect()
             })
             .unwrap_or_default(),
+        outbox_states: config
+            .map(|config| states(&config.outbox.states))
+            .unwrap_or_default(),
         packs,
         rules,
         subject,
@@ -141,6 +146,16 @@ fn request(
         as_of,
         sources: sources(arguments, path, config),
     })
+}
+
+fn states(configured: &config::OutboxStates) -> OutboxStates {
+    let words = |list: &[Declared]| list.iter().map(|word| Arc::clone(&word.value)).collect();
+    OutboxStates {
+        ready: words(&configured.ready),
+        claimed: words(&configured.claimed),
+        done: words(&configured.done),
+        dead: words(&configured.dead),
+    }
 }
 
 fn configured_packs(config: &Config) -> Vec<String> {

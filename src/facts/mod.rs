@@ -48,7 +48,7 @@ mod unfold;
 mod writes;
 
 pub use examples::{ExampleFailure, examples};
-pub use outbox::OutboxNames;
+pub use outbox::outbox_names;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -58,6 +58,7 @@ use crate::model::consumer::{Consumer, Phase};
 use crate::model::effect::{Effect, EffectId, EffectKind, Target};
 use crate::model::facts::{EffectFacts, Facts};
 use crate::model::inputs::Inputs;
+use crate::model::outbox::OutboxNames;
 use crate::model::scope::Declarations;
 use crate::rules::Rules;
 

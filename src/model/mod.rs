@@ -19,5 +19,6 @@ pub mod report;
 pub mod schema;
 pub mod scope;
 pub mod secret;
+pub mod template;
 pub mod text;
 pub mod value;

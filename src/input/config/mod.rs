@@ -19,7 +19,7 @@ mod queue;
 pub mod render;
 mod secret;
 mod syntax;
-pub mod template;
+
 mod tree;
 mod types;
 
