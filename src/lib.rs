@@ -23,7 +23,7 @@ use std::sync::Arc;
 use facts::{FactInput, outbox_names};
 use input::gather::{Sources, gather};
 use model::metadata::Metadata;
-use model::outbox::{OutboxColumn, OutboxStates};
+use model::outbox::{OutboxColumn, OutboxNames, OutboxStates};
 use model::report::{FailOn, Report, Stage, TreeState};
 use model::scope::Declarations;
 use rules::{GateOnlyIf, Rules};
@@ -75,18 +75,19 @@ pub fn audit<E: From<rules::PackError>>(
     request: AuditRequest,
     check_names: impl FnOnce(&KnownNames<'_>) -> Result<(), E>,
 ) -> Result<Report, E> {
-    let inputs = gather(&request.sources);
+    let mut sources = request.sources.clone();
+    sources.outbox = outbox_to_count(&request);
+    let mut inputs = gather(&sources);
     if inputs.was_read(model::evidence::InputKind::Flows) {
         check_names(&known_names(&inputs.metadata))?;
     }
     let packs = packs_for(&request.packs, &inputs.metadata);
     let rules = rules::load(&packs, &request.rules)?;
-    let outbox = outbox_names(
-        &rules.outboxes,
-        request.outbox_table.as_ref(),
-        &request.outbox_columns,
-        &request.outbox_states,
-    );
+    let outbox = names_of(&request, &rules);
+    if sources.outbox.as_ref() != Some(&outbox) {
+        // Counted by names and words that do not hold here.
+        inputs.backlog = None;
+    }
     let files = inputs.files.clone();
     let facts = facts::derive(FactInput {
         inputs,
@@ -107,6 +108,38 @@ pub fn audit<E: From<rules::PackError>>(
         files,
     };
     Ok(verdict::judge(facts, obligations, question))
+}
+
+/// The outbox whose rows are counted while the database is open: which packs are in force is known
+/// only after reading where none is asked for, and then it is the one pack that names an outbox.
+fn outbox_to_count(request: &AuditRequest) -> Option<OutboxNames> {
+    let asked: Vec<&str> = match request.packs.as_slice() {
+        [] => vec!["nexuscrm"],
+        asked => asked.iter().map(String::as_str).collect(),
+    };
+    // What is wrong with a pack is told when it is loaded to be used.
+    let mut rules = rules::load(&asked, &request.rules).ok()?;
+    if let (Some(table), []) = (&request.outbox_table, request.packs.as_slice()) {
+        let named = |rule: &rules::OutboxRule| {
+            let mut names = rule.table.iter();
+            names.any(|name| name.eq_ignore_ascii_case(table))
+        };
+        if !rules.outboxes.iter().any(named) {
+            rules = rules::load(&["neutral"], &request.rules).ok()?;
+        }
+    }
+    Some(names_of(request, &rules))
+}
+
+fn names_of(request: &AuditRequest, rules: &Rules) -> OutboxNames {
+    let template = request.declarations.record_key_template.as_ref();
+    outbox_names(
+        &rules.outboxes,
+        request.outbox_table.as_ref(),
+        &request.outbox_columns,
+        &request.outbox_states,
+        template.map(|template| &template.value),
+    )
 }
 
 /// The packs asked for; without any, the platform's where its metadata was read, else the neutral.

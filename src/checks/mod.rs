@@ -3,6 +3,7 @@
 //! A check is a pure function of the facts. It emits one obligation per subject, met, not met,
 //! unknown or not applicable; nothing is left out because it is fine.
 
+mod backlog;
 mod changes;
 mod contract;
 
@@ -14,12 +15,14 @@ mod constant_key;
 mod guard_lapses;
 mod index_not_live;
 mod input_drift;
+mod keyless_events;
 mod literal_formula;
 mod lost_update;
 mod missing_record_key;
 mod non_converging_cycle;
 mod nondeterministic_set;
 mod not_business_unique;
+mod null_record_keys;
 mod order_dependent;
 mod searched_delete;
 mod searched_row;
@@ -35,6 +38,7 @@ mod unprotected_external;
 mod unread_side_effect;
 mod unstable_condition;
 mod unstable_created_id;
+mod wrong_record_keys;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -69,6 +73,9 @@ checks![
     short_record_key,
     unindexed_outbox,
     self_moving_heartbeat,
+    null_record_keys,
+    wrong_record_keys,
+    keyless_events,
     unguarded_create,
     unhandled_conflict,
     burned_number,

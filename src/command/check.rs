@@ -239,6 +239,7 @@ fn sources(arguments: CheckArgs, path: &Path, config: Option<&Config>) -> Source
         database,
         unsupported,
         limits,
+        outbox: None,
         search: true,
     }
 }

@@ -1,5 +1,6 @@
 //! What the schema shows of the outbox table.
 
+mod backlog;
 mod heartbeat;
 mod indexes;
 mod room;
@@ -7,10 +8,11 @@ mod room;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::model::backlog::Backlog;
 use crate::model::evidence::{Evidence, Fact, InputKind, ObservedBy, Reason, Why};
+use crate::model::inputs::InputState;
 use crate::model::outbox::{EventOrder, Outbox, OutboxColumn, OutboxNames, OutboxStates};
 use crate::model::schema::{Column, Dialect, Schema, SchemaOrigin, Table};
-use crate::model::scope::Declarations;
 use crate::rules::OutboxRule;
 
 /// The names of the rules, with those of the configuration in front.
@@ -19,9 +21,11 @@ pub fn outbox_names(
     table: Option<&Arc<str>>,
     columns: &BTreeMap<OutboxColumn, Arc<str>>,
     states: &OutboxStates,
+    template: Option<&Arc<str>>,
 ) -> OutboxNames {
     let mut names = OutboxNames {
         states: states.clone(),
+        template: template.cloned(),
         ..OutboxNames::default()
     };
     names.tables.extend(table.cloned());
@@ -59,12 +63,11 @@ pub fn outbox_names(
 pub(super) fn outbox_of(
     names: &OutboxNames,
     schema: Option<&Schema>,
-    declarations: &Declarations,
+    counted: Option<Backlog>,
+    database: Option<&InputState>,
 ) -> Outbox {
-    let template = declarations
-        .record_key_template
-        .as_ref()
-        .map(|template| Arc::clone(&template.value));
+    let template = names.template.clone();
+    let backlog = counted.ok_or_else(|| backlog::reason(names, schema, database));
     let found = schema.and_then(|schema| Some((schema, names.table(schema)?)));
     let Some((schema, table)) = found else {
         let reason = missing(names, schema);
@@ -78,6 +81,8 @@ pub(super) fn outbox_of(
             lookup: Fact::Unknown(Arc::clone(&reason)),
             selection: Fact::Unknown(Arc::clone(&reason)),
             heartbeat_mover: Fact::Unknown(reason),
+            backlog,
+            shape: None,
             dialect: None,
             template,
             place: None,
@@ -91,6 +96,8 @@ pub(super) fn outbox_of(
         lookup: indexes::lookup(schema, table, &columns),
         selection: indexes::selection(schema, table, &columns),
         heartbeat_mover: heartbeat::mover(schema, table, &columns),
+        backlog,
+        shape: names.shape(schema),
         table: Fact::Shown(
             Arc::clone(&table.name),
             seen(schema, table, format!("the outbox is table {}", table.name)),

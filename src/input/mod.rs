@@ -7,4 +7,5 @@ pub mod gather;
 pub mod git;
 pub mod init;
 pub mod json;
+mod outbox;
 pub mod schema;

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::evidence::Fact;
+use super::backlog::Backlog;
+use super::evidence::{Fact, Reason};
 use super::place::Place;
-use super::schema::{Column, Dialect, Schema, Table};
+use super::schema::{Column, Dialect, Schema, Table, TableKind};
 
 /// The parts an outbox column can play.
 #[derive(
@@ -66,7 +67,7 @@ impl OutboxColumn {
 }
 
 /// The parts of an outbox that a pack or a configuration names: what to look for.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OutboxNames {
     /// Table names to look for.
     pub tables: Vec<Arc<str>>,
@@ -80,6 +81,27 @@ pub struct OutboxNames {
     pub object_path: Option<Arc<str>>,
     /// Payload members that hold fields of the record.
     pub record_paths: Vec<Arc<str>>,
+    /// Template of the record key.
+    pub template: Option<Arc<str>>,
+}
+
+/// The outbox table of one database, with all that statements about its rows need.
+#[derive(Debug, Clone)]
+pub struct OutboxShape {
+    /// The engine.
+    pub dialect: Dialect,
+    /// Schema, where the engine has them.
+    pub schema: Option<Arc<str>>,
+    /// Name of the table.
+    pub name: Arc<str>,
+    /// What kind of relation it is.
+    pub kind: TableKind,
+    /// Columns by the part they play.
+    pub columns: BTreeMap<OutboxColumn, Column>,
+    /// Words of the status column.
+    pub states: OutboxStates,
+    /// Template of the record key.
+    pub template: Option<Arc<str>>,
 }
 
 /// Words of the status column, by what they mean.
@@ -114,6 +136,22 @@ impl OutboxNames {
     }
 }
 
+impl OutboxNames {
+    /// The outbox of a schema; none where it has no such table, or its engine is not known.
+    pub fn shape(&self, schema: &Schema) -> Option<OutboxShape> {
+        let table = self.table(schema)?;
+        Some(OutboxShape {
+            dialect: schema.dialect?,
+            schema: table.schema.clone(),
+            name: Arc::clone(&table.name),
+            kind: table.kind,
+            columns: self.columns_of(table),
+            states: self.states.clone(),
+            template: self.template.clone(),
+        })
+    }
+}
+
 impl OutboxStates {
     /// Words after which a row is never claimed again.
     pub fn terminal(&self) -> Vec<&str> {
@@ -143,6 +181,10 @@ pub struct Outbox {
     pub selection: Fact<Arc<str>>,
     /// What moves the heartbeat on a write that does not name it.
     pub heartbeat_mover: Fact<Arc<str>>,
+    /// The rows that wait, or why they were not counted.
+    pub backlog: Result<Backlog, Arc<Reason>>,
+    /// What statements about its rows need, where its table and its engine are known.
+    pub shape: Option<OutboxShape>,
     /// The engine whose statements apply, where the schema tells it.
     pub dialect: Option<Dialect>,
     /// Template of the record key, from the configuration.
