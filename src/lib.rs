@@ -23,7 +23,7 @@ use std::sync::Arc;
 use facts::{FactInput, outbox_names};
 use input::gather::{Sources, gather};
 use model::metadata::Metadata;
-use model::outbox::{OutboxColumn, OutboxNames, OutboxStates};
+use model::outbox::{Outbox, OutboxColumn, OutboxNames, OutboxStates};
 use model::report::{FailOn, Report, Stage, TreeState};
 use model::scope::Declarations;
 use rules::{GateOnlyIf, Rules};
@@ -108,6 +108,31 @@ pub fn audit<E: From<rules::PackError>>(
         files,
     };
     Ok(verdict::judge(facts, obligations, question))
+}
+
+/// Reads the schema and the live database, and tells what is known of the outbox; no flow is read
+/// from a file, and nothing is judged.
+///
+/// # Errors
+/// If a rule pack cannot be used.
+pub fn outbox(mut request: AuditRequest) -> Result<Outbox, rules::PackError> {
+    let packs: Vec<&str> = request.packs.iter().map(String::as_str).collect();
+    rules::load(&packs, &request.rules)?;
+    let names = outbox_to_count(&request);
+    request.sources.outbox = names.clone();
+    request.sources.flows.clear();
+    request.sources.search = false;
+    let mut inputs = gather(&request.sources);
+    for schema in inputs.live.iter_mut().chain(&mut inputs.declared) {
+        schema.dialect = schema.dialect.or(request.sources.dialect);
+    }
+    let counted = inputs.backlog.take();
+    Ok(facts::outbox_of(
+        &names.unwrap_or_default(),
+        inputs.schema(),
+        counted,
+        inputs.state(model::evidence::InputKind::Database),
+    ))
 }
 
 /// The outbox whose rows are counted while the database is open: which packs are in force is known

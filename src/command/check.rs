@@ -47,7 +47,8 @@ pub(super) fn run(arguments: CheckArgs) -> Result<u8, Failure> {
     Ok(status)
 }
 
-fn configuration(arguments: &CheckArgs, path: &Path) -> Result<Option<Config>, Failure> {
+/// The configuration that was named, or that is found upward.
+pub(super) fn configuration(arguments: &CheckArgs, path: &Path) -> Result<Option<Config>, Failure> {
     let file = match &arguments.config {
         Some(file) => file.clone(),
         None => match config::find(path) {
@@ -102,7 +103,7 @@ fn named_things_exist(config: &Config, names: &KnownNames<'_>) -> Result<(), Fai
 }
 
 /// What was typed wins over what is configured.
-fn request(
+pub(super) fn request(
     arguments: CheckArgs,
     path: &Path,
     config: Option<&Config>,

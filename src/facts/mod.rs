@@ -48,7 +48,7 @@ mod unfold;
 mod writes;
 
 pub use examples::{ExampleFailure, examples};
-pub use outbox::outbox_names;
+pub use outbox::{outbox_names, outbox_of};
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -123,7 +123,7 @@ pub fn derive(input: FactInput<'_>) -> Facts {
         .chain(outbox.tables.iter().cloned())
         .collect();
     Facts {
-        outbox: outbox::outbox_of(&outbox, schema, counted, inputs.state(InputKind::Database)),
+        outbox: outbox_of(&outbox, schema, counted, inputs.state(InputKind::Database)),
         unique_flags: drift::unique_flags(&inputs.metadata, schema),
         drift: drift::drift_of(inputs.declared.as_ref(), inputs.live.as_ref(), &touched),
         deferred_families: families::families_of(rules, &judged, &inputs),

@@ -59,8 +59,8 @@ pub fn outbox_names(
     names
 }
 
-/// Reads the outbox off the schema.
-pub(super) fn outbox_of(
+/// Reads the outbox off the schema, beside what was counted of its rows.
+pub fn outbox_of(
     names: &OutboxNames,
     schema: Option<&Schema>,
     counted: Option<Backlog>,

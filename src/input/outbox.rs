@@ -122,7 +122,10 @@ impl Source<'_> {
         Fact::Unknown(Arc::new(Reason {
             why,
             needs: Some(InputKind::Database),
-            sentence: format!("{}: {what}", self.shape.name),
+            sentence: match what.starts_with(&*self.shape.name) {
+                true => what,
+                false => format!("{}: {what}", self.shape.name),
+            },
             place: None,
             next_step: next_step.into(),
         }))

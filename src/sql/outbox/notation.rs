@@ -157,7 +157,8 @@ impl Notation<'_> {
     pub(super) fn replica(self) -> &'static str {
         match self.family() {
             Family::Postgres => "pg_is_in_recovery()",
-            Family::Mysql => "@@global.read_only",
+            // Bare it comes out of MariaDB as OFF, which is no JSON; later versions know more words.
+            Family::Mysql => "IF(@@global.read_only IN ('0', 'OFF'), 0, 1)",
             Family::Sqlite => "0",
         }
     }
