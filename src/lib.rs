@@ -81,7 +81,7 @@ pub fn audit<E: From<rules::PackError>>(
     if inputs.was_read(model::evidence::InputKind::Flows) {
         check_names(&known_names(&inputs.metadata))?;
     }
-    let packs = packs_for(&request.packs, &inputs.metadata);
+    let packs = packs_for(&request, &inputs.metadata);
     let rules = rules::load(&packs, &request.rules)?;
     let outbox = names_of(&request, &rules);
     if sources.outbox.as_ref() != Some(&outbox) {
@@ -138,21 +138,9 @@ pub fn outbox(mut request: AuditRequest) -> Result<Outbox, rules::PackError> {
 /// The outbox whose rows are counted while the database is open: which packs are in force is known
 /// only after reading where none is asked for, and then it is the one pack that names an outbox.
 fn outbox_to_count(request: &AuditRequest) -> Option<OutboxNames> {
-    let asked: Vec<&str> = match request.packs.as_slice() {
-        [] => vec!["nexuscrm"],
-        asked => asked.iter().map(String::as_str).collect(),
-    };
+    let packs = packs_for(request, &Metadata::default());
     // What is wrong with a pack is told when it is loaded to be used.
-    let mut rules = rules::load(&asked, &request.rules).ok()?;
-    if let (Some(table), []) = (&request.outbox_table, request.packs.as_slice()) {
-        let named = |rule: &rules::OutboxRule| {
-            let mut names = rule.table.iter();
-            names.any(|name| name.eq_ignore_ascii_case(table))
-        };
-        if !rules.outboxes.iter().any(named) {
-            rules = rules::load(&["neutral"], &request.rules).ok()?;
-        }
-    }
+    let rules = rules::load(&packs, &request.rules).ok()?;
     Some(names_of(request, &rules))
 }
 
@@ -167,15 +155,31 @@ fn names_of(request: &AuditRequest, rules: &Rules) -> OutboxNames {
     )
 }
 
-/// The packs asked for; without any, the platform's where its metadata was read, else the neutral.
-fn packs_for<'a>(asked: &'a [String], metadata: &Metadata) -> Vec<&'a str> {
-    if !asked.is_empty() {
-        return asked.iter().map(String::as_str).collect();
+/// The packs asked for; without any, the platform's where its metadata was read, the neutral one
+/// where other consumers were. Where neither was, the platform's, unless the outbox that is named is
+/// not the platform's.
+fn packs_for<'a>(request: &'a AuditRequest, metadata: &Metadata) -> Vec<&'a str> {
+    const PLATFORM: &str = "nexuscrm";
+    if !request.packs.is_empty() {
+        return request.packs.iter().map(String::as_str).collect();
     }
-    if metadata.flows.is_empty() && !metadata.declared.is_empty() {
-        vec!["neutral"]
-    } else {
-        vec!["nexuscrm"]
+    if !metadata.flows.is_empty() {
+        return vec![PLATFORM];
+    }
+    let of_platform = |table: &Arc<str>| {
+        let rules = rules::load(&[PLATFORM], &[]);
+        rules.is_ok_and(|rules| {
+            let mut names = rules.outboxes.iter().flat_map(|rule| &rule.table);
+            names.any(|name| name.eq_ignore_ascii_case(table))
+        })
+    };
+    let other = request
+        .outbox_table
+        .as_ref()
+        .is_some_and(|table| !of_platform(table));
+    match other || !metadata.declared.is_empty() {
+        true => vec!["neutral"],
+        false => vec![PLATFORM],
     }
 }
 

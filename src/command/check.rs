@@ -207,14 +207,11 @@ fn sources(arguments: CheckArgs, path: &Path, config: Option<&Config>) -> Source
         InputKind::Tests,
         as_written(arguments.tests, inputs.map(|inputs| &inputs.tests)),
     );
-    let answers = inputs.and_then(|inputs| inputs.answers.as_ref());
-    note(
-        InputKind::Answers,
-        as_written(
-            arguments.answers.into_iter().collect(),
-            answers.map(|answers| vec![answers.clone()]).as_ref(),
-        ),
-    );
+    let configured = inputs.and_then(|inputs| inputs.answers.as_ref());
+    let answers = match &arguments.answers {
+        Some(file) => Some(absolute(file)),
+        None => configured.map(|configured| configured.path.clone()),
+    };
     let database = match (
         &arguments.database,
         inputs.and_then(|inputs| inputs.database.as_ref()),
@@ -239,6 +236,7 @@ fn sources(arguments: CheckArgs, path: &Path, config: Option<&Config>) -> Source
         root,
         database,
         unsupported,
+        answers,
         limits,
         outbox: None,
         search: true,

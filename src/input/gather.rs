@@ -1,5 +1,6 @@
 //! Gathers everything an audit reads. What cannot be read becomes a reason; nothing stops the rest.
 
+mod answers;
 mod states;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -67,6 +68,8 @@ pub struct Sources {
     pub unsupported: Vec<(InputKind, Arc<str>)>,
     /// The outbox whose backlog is counted in a live database.
     pub outbox: Option<OutboxNames>,
+    /// Answers to printed queries.
+    pub answers: Option<PathBuf>,
     /// Bounds on reading.
     pub limits: Limits,
     /// True if what is not named is searched for below the root.
@@ -325,21 +328,16 @@ impl<'a> Reading<'a> {
         for kind in [InputKind::Source, InputKind::Tests] {
             states.push(unsupported_state(self.sources, kind));
         }
-        if self
-            .sources
-            .unsupported
-            .iter()
-            .any(|(kind, _)| *kind == InputKind::Answers)
-        {
-            states.push(unsupported_state(self.sources, InputKind::Answers));
-        }
+        let known = live.as_ref().or(declared.as_ref());
+        let (answered, answers) = answers::read(self.sources, known, backlog.is_some());
+        states.extend(answers);
         let mut files = flow_files;
         files.extend(schema_files);
         Inputs {
             metadata,
             declared,
             live,
-            backlog,
+            backlog: backlog.or(answered),
             states,
             files,
         }

@@ -16,6 +16,8 @@ pub(super) struct Source<'a> {
     pub(super) label: &'a Arc<str>,
     /// The outbox.
     pub(super) shape: &'a OutboxShape,
+    /// True for a file with answers, false for a live database.
+    pub(super) is_file: bool,
 }
 
 /// What came of a question: the JSON text of its one row, or why there is none.
@@ -104,11 +106,20 @@ impl Source<'_> {
 
     fn evidence(&self, id: &str) -> Arc<Evidence> {
         Arc::new(Evidence {
-            input: InputKind::Database,
-            by: ObservedBy::Query { id: id.into() },
-            place: Place::Object {
-                connection: Arc::clone(self.label),
-                object: Arc::clone(&self.shape.name),
+            input: match self.is_file {
+                true => InputKind::Answers,
+                false => InputKind::Database,
+            },
+            by: match self.is_file {
+                true => ObservedBy::Answer { id: id.into() },
+                false => ObservedBy::Query { id: id.into() },
+            },
+            place: match self.is_file {
+                true => Place::Path(Arc::clone(self.label)),
+                false => Place::Object {
+                    connection: Arc::clone(self.label),
+                    object: Arc::clone(&self.shape.name),
+                },
             },
             says: format!(
                 "counted among the rows of {} that are not done",

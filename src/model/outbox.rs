@@ -139,9 +139,14 @@ impl OutboxNames {
 impl OutboxNames {
     /// The outbox of a schema; none where it has no such table, or its engine is not known.
     pub fn shape(&self, schema: &Schema) -> Option<OutboxShape> {
+        self.shape_in(schema, schema.dialect?)
+    }
+
+    /// The same, on an engine that the schema need not tell.
+    pub fn shape_in(&self, schema: &Schema, dialect: Dialect) -> Option<OutboxShape> {
         let table = self.table(schema)?;
         Some(OutboxShape {
-            dialect: schema.dialect?,
+            dialect,
             schema: table.schema.clone(),
             name: Arc::clone(&table.name),
             kind: table.kind,

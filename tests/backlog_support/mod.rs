@@ -111,7 +111,8 @@ pub(crate) fn configure(folder: &Path, more: &str) {
     std::fs::write(folder.join("outbox-audit.yaml"), text).expect("the configuration");
 }
 
-fn table(postgres: bool, payload: Payload) -> String {
+/// The definition of the outbox.
+pub(crate) fn table(postgres: bool, payload: Payload) -> String {
     let kind = match (postgres, payload) {
         (true, Payload::Json) => "jsonb",
         (false, Payload::Json) => "JSON",

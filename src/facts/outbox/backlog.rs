@@ -41,7 +41,7 @@ pub(super) fn reason(
         None => open(
             Why::NotGiven,
             "no live database was read, so the rows that wait in the outbox are not known",
-            "give the database with --database",
+            "give the database with --database, or run what `outbox-audit queries` prints and give its output with --answers",
         ),
     }
 }

@@ -32,6 +32,7 @@ pub(super) async fn ask(
     let source = Source {
         label,
         shape: &shape,
+        is_file: false,
     };
     Some(backlog(&source, &asked, answers))
 }

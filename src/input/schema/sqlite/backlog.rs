@@ -36,6 +36,7 @@ pub(super) async fn ask(
     let source = Source {
         label: &label,
         shape: &shape,
+        is_file: false,
     };
     Some(backlog(&source, &asked, answers))
 }
