@@ -11,7 +11,9 @@ use crate::input::files::Limits;
 use crate::input::gather::{Database, Sources};
 use crate::input::names::KnownNames;
 use crate::model::evidence::InputKind;
+use crate::model::outbox::OutboxStates;
 use crate::model::report::Report;
+use crate::model::scope::Declared;
 use crate::report::{self, RenderOptions};
 use crate::rules::{self, PackError};
 use crate::{AuditRequest, audit, checks};
@@ -33,7 +35,7 @@ pub(super) fn run(arguments: CheckArgs) -> Result<u8, Failure> {
             .build_global();
     }
     let path = arguments.path.clone().unwrap_or_else(|| PathBuf::from("."));
-    let draft = configuration(&arguments, &path)?;
+    let draft = drafted(&arguments, &path)?;
     let options = output::options(arguments.verbose, arguments.quiet);
     let format = arguments.format;
     let outputs = arguments.outputs.clone();
@@ -46,7 +48,16 @@ pub(super) fn run(arguments: CheckArgs) -> Result<u8, Failure> {
     Ok(status)
 }
 
-fn configuration(arguments: &CheckArgs, path: &Path) -> Result<Option<Draft>, Failure> {
+/// The configuration that was named, or that is found upward, when nothing is wrong with it.
+pub(super) fn configuration(arguments: &CheckArgs, path: &Path) -> Result<Option<Config>, Failure> {
+    let Some(draft) = drafted(arguments, path)? else {
+        return Ok(None);
+    };
+    let config = config::finished(draft).map_err(|problems| told(&problems))?;
+    Ok(Some(config))
+}
+
+fn drafted(arguments: &CheckArgs, path: &Path) -> Result<Option<Draft>, Failure> {
     let file = match &arguments.config {
         Some(file) => file.clone(),
         None => match config::find(path) {
@@ -108,7 +119,7 @@ fn refuse(draft: &Draft, names: &KnownNames<'_>) -> Result<(), Failure> {
 }
 
 /// What was typed wins over what is configured.
-fn request(
+pub(super) fn request(
     arguments: CheckArgs,
     path: &Path,
     config: Option<&Config>,
@@ -140,6 +151,9 @@ fn request(
                     .collect()
             })
             .unwrap_or_default(),
+        outbox_states: config
+            .map(|config| states(&config.outbox.states))
+            .unwrap_or_default(),
         packs,
         rules,
         subject,
@@ -149,6 +163,16 @@ fn request(
         as_of,
         sources: sources(arguments, path, config),
     })
+}
+
+fn states(configured: &config::OutboxStates) -> OutboxStates {
+    let words = |list: &[Declared]| list.iter().map(|word| Arc::clone(&word.value)).collect();
+    OutboxStates {
+        ready: words(&configured.ready),
+        claimed: words(&configured.claimed),
+        done: words(&configured.done),
+        dead: words(&configured.dead),
+    }
 }
 
 fn configured_packs(config: &Config) -> Vec<String> {
@@ -199,14 +223,11 @@ fn sources(arguments: CheckArgs, path: &Path, config: Option<&Config>) -> Source
         InputKind::Tests,
         as_written(arguments.tests, inputs.map(|inputs| &inputs.tests)),
     );
-    let answers = inputs.and_then(|inputs| inputs.answers.as_ref());
-    note(
-        InputKind::Answers,
-        as_written(
-            arguments.answers.into_iter().collect(),
-            answers.map(|answers| vec![answers.clone()]).as_ref(),
-        ),
-    );
+    let configured = inputs.and_then(|inputs| inputs.answers.as_ref());
+    let answers = match &arguments.answers {
+        Some(file) => Some(absolute(file)),
+        None => configured.map(|configured| configured.path.clone()),
+    };
     let database = match (
         &arguments.database,
         inputs.and_then(|inputs| inputs.database.as_ref()),
@@ -231,7 +252,9 @@ fn sources(arguments: CheckArgs, path: &Path, config: Option<&Config>) -> Source
         root,
         database,
         unsupported,
+        answers,
         limits,
+        outbox: None,
         search: true,
     }
 }

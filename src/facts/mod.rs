@@ -50,7 +50,7 @@ mod unfold;
 mod writes;
 
 pub use examples::{ExampleFailure, examples};
-pub use outbox::OutboxNames;
+pub use outbox::{outbox_names, outbox_of};
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -58,9 +58,10 @@ use std::sync::Arc;
 
 use crate::model::consumer::{Consumer, PathState, Phase};
 use crate::model::effect::{Effect, EffectId, EffectKind, Target};
-use crate::model::evidence::{Reason, Why};
+use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::facts::{EffectFacts, Facts};
 use crate::model::inputs::Inputs;
+use crate::model::outbox::OutboxNames;
 use crate::model::schema::{Schema, TableKind};
 use crate::model::scope::Declarations;
 use crate::rules::Rules;
@@ -97,6 +98,7 @@ pub fn derive(input: FactInput<'_>) -> Facts {
     inputs.metadata.flows = Vec::new();
     inputs.metadata.actions = Vec::new();
     inputs.metadata.declared = Vec::new();
+    let counted = inputs.backlog.take();
     let schema = inputs.schema();
     consumers.sort_by(|a, b| a.id.cmp(&b.id));
     effects.sort_by(|a, b| (&a.consumer, a.order).cmp(&(&b.consumer, b.order)));
@@ -124,7 +126,7 @@ pub fn derive(input: FactInput<'_>) -> Facts {
         .chain(outbox.tables.iter().cloned())
         .collect();
     Facts {
-        outbox: outbox::outbox_of(&outbox, schema, &declarations),
+        outbox: outbox_of(&outbox, schema, counted, inputs.state(InputKind::Database)),
         unique_flags: drift::unique_flags(&inputs.metadata, schema),
         drift: drift::drift_of(inputs.declared.as_ref(), inputs.live.as_ref(), &touched),
         deferred_families: families::families_of(rules, &judged, &inputs),

@@ -8,4 +8,5 @@ pub mod git;
 pub mod init;
 pub mod json;
 pub mod names;
+mod outbox;
 pub mod schema;

@@ -80,7 +80,11 @@ pub fn draft(path: &Path, shown_as: &str) -> Result<Draft, Problems> {
     drafted(TextFile::new(shown_as, text), base)
 }
 
-fn finished(draft: Draft) -> Result<Config, Problems> {
+/// The configuration, if nothing is wrong with it.
+///
+/// # Errors
+/// Everything that is.
+pub fn finished(draft: Draft) -> Result<Config, Problems> {
     if draft.problems.is_empty() {
         return Ok(draft.config);
     }
