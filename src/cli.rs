@@ -44,6 +44,12 @@ pub enum Command {
     Init(InitArgs),
     /// Print what enforces uniqueness, table by table
     Schema(SchemaArgs),
+    /// Count the rows that wait in the outbox of a live database
+    Backlog(BacklogArgs),
+    /// Print the SQL that fills record keys of rows that wait; it is not run
+    Backfill(BackfillArgs),
+    /// Print the SQL that counts the rows that wait, to be run by hand
+    Queries(OutboxArgs),
 }
 
 /// Arguments of `check`.
@@ -211,13 +217,58 @@ pub struct SchemaArgs {
     pub format: SchemaFormat,
 }
 
-/// Formats of `schema`.
+/// Where the outbox is, and what it is called.
+#[derive(Debug, Default, Args)]
+pub struct OutboxArgs {
+    /// The project whose configuration is used [default: the current directory]
+    #[arg(value_parser = values::path())]
+    pub path: Option<PathBuf>,
+    /// Configuration file [default: outbox-audit.yaml in PATH or above]
+    #[arg(long, value_name = "FILE", value_parser = values::path())]
+    pub config: Option<PathBuf>,
+    /// Rule pack to use; may be repeated
+    #[arg(long = "pack", value_name = "NAME")]
+    pub packs: Vec<String>,
+    /// Schema as SQL or system_tables.json; may be repeated
+    #[arg(long, value_name = "PATH", value_parser = values::path())]
+    pub schema: Vec<PathBuf>,
+    /// SQL dialect of the schema [default: told from the text]
+    #[arg(long, value_name = "DIALECT")]
+    pub dialect: Option<Dialect>,
+    /// Live database: env:NAME, sqlite:FILE or a URL (never shown again)
+    #[arg(long, value_name = "DATABASE", value_parser = values::DatabaseValue)]
+    pub database: Option<DatabaseRef>,
+}
+
+/// Arguments of `backlog`.
+#[derive(Debug, Args)]
+pub struct BacklogArgs {
+    /// Where the outbox is.
+    #[command(flatten)]
+    pub outbox: OutboxArgs,
+    /// Format on stdout
+    #[arg(long, value_name = "FORMAT", default_value = "terminal")]
+    pub format: SchemaFormat,
+}
+
+/// Arguments of `backfill`.
+#[derive(Debug, Args)]
+pub struct BackfillArgs {
+    /// Where the outbox is.
+    #[command(flatten)]
+    pub outbox: OutboxArgs,
+    /// Rows that one statement changes
+    #[arg(long, value_name = "ROWS", default_value = "500", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub batch: u32,
+}
+
+/// Formats of `schema` and `backlog`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum SchemaFormat {
     /// Text
     #[default]
     Terminal,
-    /// The schema document, for programs
+    /// A document for programs
     Json,
 }
 

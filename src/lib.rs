@@ -20,10 +20,13 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use facts::{FactInput, OutboxNames};
+use facts::{FactInput, outbox_names};
 use input::gather::{Sources, gather};
-use model::metadata::Metadata;
-use model::outbox::OutboxColumn;
+use input::names::KnownNames;
+use model::evidence::{InputKind, Reason};
+use model::inputs::Inputs;
+use model::outbox::{Outbox, OutboxColumn, OutboxNames, OutboxStates};
+use model::place::Place;
 use model::report::{FailOn, Report, Stage, TreeState};
 use model::scope::Declarations;
 use rules::{GateOnlyIf, Rules};
@@ -40,6 +43,8 @@ pub struct AuditRequest {
     pub outbox_table: Option<Arc<str>>,
     /// Names of its columns, where the configuration gives them.
     pub outbox_columns: BTreeMap<OutboxColumn, Arc<str>>,
+    /// Words of its status column, where the configuration gives them.
+    pub outbox_states: OutboxStates,
     /// Names of rule packs; empty to recognise them by what is read.
     pub packs: Vec<String>,
     /// Files and directories of rules.
@@ -56,14 +61,6 @@ pub struct AuditRequest {
     pub no_waivers: bool,
 }
 
-/// Names that the configuration uses, so that a caller can check them against what was read.
-pub struct KnownNames<'a> {
-    /// Flow names.
-    pub flows: Vec<&'a str>,
-    /// Consumer ids.
-    pub consumers: Vec<String>,
-}
-
 /// Audits: reads, derives, decides, judges.
 ///
 /// # Errors
@@ -73,17 +70,17 @@ pub fn audit<E: From<rules::PackError>>(
     request: AuditRequest,
     check_names: impl FnOnce(&KnownNames<'_>) -> Result<(), E>,
 ) -> Result<Report, E> {
-    let inputs = gather(&request.sources);
-    if inputs.was_read(model::evidence::InputKind::Flows) {
-        check_names(&known_names(&inputs.metadata))?;
-    }
-    let packs = packs_for(&request.packs, &inputs.metadata);
+    let mut sources = request.sources.clone();
+    sources.outbox = outbox_to_count(&request);
+    let mut inputs = gather(&sources);
+    check_names(&KnownNames::of(&inputs))?;
+    let packs = packs_for(&request, Some(&inputs));
     let rules = rules::load(&packs, &request.rules)?;
-    let outbox = OutboxNames::new(
-        &rules.outboxes,
-        request.outbox_table.as_ref(),
-        &request.outbox_columns,
-    );
+    let outbox = names_of(&request, &rules);
+    if sources.outbox.as_ref() != Some(&outbox) {
+        // Counted by names and words that do not hold here.
+        inputs.backlog = None;
+    }
     let files = inputs.files.clone();
     let facts = facts::derive(FactInput {
         inputs,
@@ -106,43 +103,92 @@ pub fn audit<E: From<rules::PackError>>(
     Ok(verdict::judge(facts, obligations, question))
 }
 
-/// The packs asked for; without any, the platform's where its metadata was read, else the neutral.
-fn packs_for<'a>(asked: &'a [String], metadata: &Metadata) -> Vec<&'a str> {
-    if !asked.is_empty() {
-        return asked.iter().map(String::as_str).collect();
+/// Reads the schema and the live database, and tells what is known of the outbox; no flow is read
+/// from a file, and nothing is judged.
+///
+/// # Errors
+/// If a rule pack cannot be used.
+pub fn outbox(mut request: AuditRequest) -> Result<Outbox, rules::PackError> {
+    let packs: Vec<&str> = request.packs.iter().map(String::as_str).collect();
+    rules::load(&packs, &request.rules)?;
+    let names = outbox_to_count(&request);
+    request.sources.outbox = names.clone();
+    request.sources.flows.clear();
+    request.sources.search = false;
+    let mut inputs = gather(&request.sources);
+    for schema in inputs.live.iter_mut().chain(&mut inputs.declared) {
+        schema.dialect = schema.dialect.or(request.sources.dialect);
     }
-    if metadata.flows.is_empty() && !metadata.declared.is_empty() {
-        vec!["neutral"]
-    } else {
-        vec!["nexuscrm"]
+    let counted = inputs.backlog.take();
+    Ok(facts::outbox_of(
+        &names.unwrap_or_default(),
+        inputs.schema(),
+        counted,
+        inputs.state(model::evidence::InputKind::Database),
+    ))
+}
+
+/// The outbox whose rows are counted while the database is open: which packs are in force is known
+/// only after reading where none is asked for, and then it is the one pack that names an outbox.
+fn outbox_to_count(request: &AuditRequest) -> Option<OutboxNames> {
+    let packs = packs_for(request, None);
+    // What is wrong with a pack is told when it is loaded to be used.
+    let rules = rules::load(&packs, &request.rules).ok()?;
+    Some(names_of(request, &rules))
+}
+
+fn names_of(request: &AuditRequest, rules: &Rules) -> OutboxNames {
+    let template = request.declarations.record_key_template.as_ref();
+    outbox_names(
+        &rules.outboxes,
+        request.outbox_table.as_ref(),
+        &request.outbox_columns,
+        &request.outbox_states,
+        template.map(|template| &template.value),
+    )
+}
+
+/// The packs asked for; without any, the platform's where its metadata was read, and the neutral one
+/// where consumers in the neutral format are all that was given or found, even if they could not be
+/// read. Where neither was, the platform's, unless the outbox that is named is not the platform's.
+fn packs_for<'a>(request: &'a AuditRequest, inputs: Option<&Inputs>) -> Vec<&'a str> {
+    const PLATFORM: &str = "nexuscrm";
+    if !request.packs.is_empty() {
+        return request.packs.iter().map(String::as_str).collect();
+    }
+    if inputs.is_some_and(|inputs| !inputs.metadata.flows.is_empty()) {
+        return vec![PLATFORM];
+    }
+    let neutral = inputs.is_some_and(|inputs| inputs.metadata.neutral || has_torn_yaml(inputs));
+    let of_platform = |table: &Arc<str>| {
+        let rules = rules::load(&[PLATFORM], &[]);
+        rules.is_ok_and(|rules| {
+            let mut names = rules.outboxes.iter().flat_map(|rule| &rule.table);
+            names.any(|name| name.eq_ignore_ascii_case(table))
+        })
+    };
+    let other = request
+        .outbox_table
+        .as_ref()
+        .is_some_and(|table| !of_platform(table));
+    match other || neutral {
+        true => vec!["neutral"],
+        false => vec![PLATFORM],
     }
 }
 
-fn known_names(metadata: &Metadata) -> KnownNames<'_> {
-    KnownNames {
-        flows: metadata
-            .flows
-            .iter()
-            .map(|flow| &*flow.name.value)
-            .chain(
-                metadata
-                    .declared
-                    .iter()
-                    .map(|declared| &*declared.consumer.title),
-            )
-            .collect(),
-        consumers: metadata
-            .flows
-            .iter()
-            .map(|flow| format!("flow:{}", flow.name.value))
-            .chain(
-                metadata
-                    .declared
-                    .iter()
-                    .map(|declared| declared.id().to_string()),
-            )
-            .collect(),
-    }
+/// True if flows were given or found as YAML that never came as far as its format.
+fn has_torn_yaml(inputs: &Inputs) -> bool {
+    let is_yaml = |reason: &Reason| {
+        let file = match &reason.place {
+            Some(Place::Path(file)) => file,
+            Some(Place::File(span)) => &span.file,
+            _ => return false,
+        };
+        file.ends_with(".yaml") || file.ends_with(".yml")
+    };
+    let state = inputs.state(InputKind::Flows);
+    state.is_some_and(|state| state.unknown.iter().any(|reason| is_yaml(reason)))
 }
 
 fn conditions(rules: &Rules) -> Vec<ConditionSpec> {

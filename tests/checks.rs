@@ -12,7 +12,7 @@ use std::process::Command;
 use rayon::prelude::*;
 use serde::Deserialize;
 use serde_json::Value;
-use sqlx::{Connection, Row};
+use sqlx::{Connection, Executor, Row};
 
 /// What a fixture has to say.
 #[derive(Debug, Deserialize)]
@@ -243,17 +243,50 @@ fn databases_hold_what_their_text_says() {
             panic!("{}: its database: {error}", fixture.path());
         });
         assert_eq!(statements, text, "{}", fixture.path());
+        if let Ok(rows) = fs::read_to_string(fixture.folder.join("rows.sql")) {
+            let written = runtime.block_on(rows_of_text(&text, &rows));
+            let held = runtime.block_on(rows_of_file(&file));
+            let written = written.unwrap_or_else(|error| panic!("{}: {error}", fixture.path()));
+            let held = held.unwrap_or_else(|error| panic!("{}: {error}", fixture.path()));
+            assert!(!held.is_empty(), "{}", fixture.path());
+            assert_eq!(held, written, "{}", fixture.path());
+        }
         count += 1;
     }
     assert!(count > 3, "the databases are there");
 }
 
-async fn statements(file: &Path) -> Result<String, sqlx::Error> {
+async fn rows_of_text(schema: &str, rows: &str) -> Result<Vec<String>, sqlx::Error> {
+    let mut connection = sqlx::SqliteConnection::connect("sqlite::memory:").await?;
+    for script in [schema, rows] {
+        let script = sqlx::raw_sql(sqlx::AssertSqlSafe(script.to_owned()));
+        connection.execute(script).await?;
+    }
+    rows_of(&mut connection).await
+}
+
+async fn rows_of_file(file: &Path) -> Result<Vec<String>, sqlx::Error> {
+    rows_of(&mut read_only(file).await?).await
+}
+
+/// The rows of the outbox, each as SQLite writes its values.
+async fn rows_of(connection: &mut sqlx::SqliteConnection) -> Result<Vec<String>, sqlx::Error> {
+    let query = "SELECT concat_ws(' ', quote(Id), quote(EventType), quote(Payload), quote(Status), \
+                 quote(RetryCount), quote(CreatedDate), quote(LastModifiedDate), quote(RecordKey)) \
+                 FROM _System_OutboxEvent ORDER BY Id";
+    sqlx::query_scalar(query).fetch_all(connection).await
+}
+
+async fn read_only(file: &Path) -> Result<sqlx::SqliteConnection, sqlx::Error> {
     let options = sqlx::sqlite::SqliteConnectOptions::new()
         .filename(file)
         .read_only(true)
         .immutable(true);
-    let mut connection = sqlx::SqliteConnection::connect_with(&options).await?;
+    sqlx::SqliteConnection::connect_with(&options).await
+}
+
+async fn statements(file: &Path) -> Result<String, sqlx::Error> {
+    let mut connection = read_only(file).await?;
     let query = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid";
     let rows = sqlx::query(query).fetch_all(&mut connection).await?;
     let mut text = String::new();

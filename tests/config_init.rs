@@ -6,6 +6,7 @@ use std::path::Path;
 use outbox_audit::input::config::document::json_schema;
 use outbox_audit::input::config::{Config, FILE_NAME, load, parse};
 use outbox_audit::input::init::{Found, InitError, init, look, write};
+use outbox_audit::model::schema::Dialect;
 use outbox_audit::model::text::TextFile;
 
 fn read(yaml: &str) -> Config {
@@ -62,6 +63,30 @@ fn it_finds_what_an_audit_could_read_and_writes_it_down() {
     assert!(config.inputs.tests[0].path.is_file());
     assert!(config.inputs.database.is_some());
     assert_eq!(look(root.path()), found, "its own file changes nothing");
+}
+
+/// The engine is written down where the text shows one, as an audit would read it, and only then.
+#[test]
+fn the_dialect_is_written_where_the_schema_shows_it() {
+    let written = |files: &[(&str, &str)]| {
+        let root = tempfile::tempdir().expect("a folder");
+        for (name, text) in files {
+            fs::write(root.path().join(name), text).expect("written");
+        }
+        read(&init(&look(root.path()))).inputs.dialect
+    };
+    let mysql = ("a.sql", "create table a (b int) engine=InnoDB;");
+    let plain = ("b.sql", "create table b (c int);");
+    let postgres = ("c.sql", "create table c (d jsonb);");
+    let down = ("d.down.sql", "create table c (d jsonb);");
+    assert_eq!(written(&[mysql]), Some(Dialect::Mysql));
+    assert_eq!(written(&[mysql, plain, down]), Some(Dialect::Mysql));
+    assert_eq!(written(&[plain, postgres]), Some(Dialect::Postgres));
+    assert_eq!(written(&[plain]), None);
+    assert_eq!(written(&[mysql, postgres]), None, "they contradict");
+    assert_eq!(written(&[]), None);
+    let tables = ("t.json", "[{\"tableName\": \"x\", \"columns\": []}]");
+    assert_eq!(written(&[tables]), None);
 }
 
 #[test]

@@ -3,7 +3,6 @@
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 use outbox_audit::input::files::kind::json_worth_parsing;
 use outbox_audit::input::files::{
@@ -90,9 +89,7 @@ fn a_huge_file_is_refused_by_its_size_without_being_read() {
     let dir = tree(&[]);
     let file = File::create(dir.path().join("huge.json")).expect("file");
     file.set_len(2 * 1024 * 1024 * 1024).expect("sparse");
-    let began = Instant::now();
     let reason = refusal(&dir, "huge.json");
-    assert!(began.elapsed() < Duration::from_millis(500));
     assert!(
         reason.sentence.contains("2147483648 bytes"),
         "{}",

@@ -168,7 +168,7 @@ fn values_draw_what_they_declare() {
         ("record.customer.id", Nullness::Maybe, Shape::Plain)
     );
     assert!(plain.reads("id") && plain.is_stable() && plain.varies_by_event());
-    assert_eq!(value("{snapshot: id, null: never}").null, Nullness::Never);
+    assert_eq!(value("{snapshot: id, nulls: never}").null, Nullness::Never);
     assert_eq!(
         value("{snapshot: id, \"null\": always}").null,
         Nullness::Always

@@ -48,7 +48,7 @@ fn sources(value: &Value) -> Vec<ValueSource> {
 
 #[test]
 fn an_insert_becomes_values_by_column() {
-    let list = "[{snapshot: record.id, null: never}, {deployment: REGION}]";
+    let list = "[{snapshot: record.id, nulls: never}, {deployment: REGION}]";
     let sql =
         "INSERT INTO s.t (a, b, c, d, e, f) VALUES ($1, 'x', now(), DEFAULT, lower($2), my_own(1))";
     let [effect] = &effects(sql, list, Dialect::Postgres)[..] else {

@@ -3,11 +3,12 @@
 
 use std::sync::Arc;
 
-use outbox_audit::facts::{FactInput, OutboxNames, derive};
+use outbox_audit::facts::{FactInput, derive};
 use outbox_audit::input::flows;
 use outbox_audit::input::schema::read_text;
 use outbox_audit::model::check::Outcome;
 use outbox_audit::model::inputs::Inputs;
+use outbox_audit::model::outbox::OutboxNames;
 use outbox_audit::model::schema::{Deferral, Dialect};
 use outbox_audit::model::scope::Declarations;
 use outbox_audit::model::text::TextFile;

@@ -161,7 +161,7 @@ fn a_part_of_a_catalog_shows_nothing_unsafe_and_nothing_safe() {
     let folder = tempfile::tempdir().expect("a folder");
     let flows = "version: 1\nconsumers:\n  - id: bill\n    event: order.placed\n    object: orders\n    \
         effects:\n      - id: make\n        kind: insert\n        table: invoice\n        set:\n          \
-        order_id: {snapshot: record.id, null: never}\n        on_conflict: do-nothing\n";
+        order_id: {snapshot: record.id, nulls: never}\n        on_conflict: do-nothing\n";
     std::fs::write(folder.path().join("flows.yaml"), flows).expect("written");
     std::fs::write(folder.path().join("schema.sql"), SCRIPT).expect("written");
     let arguments = [

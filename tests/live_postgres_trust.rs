@@ -225,7 +225,7 @@ fn the_audit_relies_on_no_index_that_is_not_valid() {
             let flows = format!(
                 "version: 1\nconsumers:\n  - id: bill\n    event: order.placed\n    object: orders\n    \
                  effects:\n      - id: make\n        kind: insert\n        table: t\n        set:\n          \
-                 k: {{snapshot: record.id, null: never}}\n        on_conflict: {conflict}\n"
+                 k: {{snapshot: record.id, nulls: never}}\n        on_conflict: {conflict}\n"
             );
             std::fs::write(folder.path().join("flows.yaml"), flows).expect("written");
             let arguments = ["check", "--format", "json", "--database", "env:LIVE", "."];

@@ -74,7 +74,7 @@ fn excerpts_are_cut_from_the_real_output() {
         }
         count += 1;
     }
-    assert_eq!(count, 2, "excerpts of output");
+    assert_eq!(count, 3, "excerpts of output");
 }
 
 #[test]

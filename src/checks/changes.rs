@@ -31,6 +31,20 @@ pub(super) fn find_or_create(effect: &Effect, columns: &[Arc<str>]) -> Change {
         ", before the number is drawn"
     };
     // A declared consumer is code: what changes is its statement, and then what declares it.
+    if effect.consumer.is_declared() && effect.result_name.is_some() {
+        // Later steps use the row: it has to be found, not only left alone.
+        return Change {
+            key: format!("find-or-create:{}", effect.id),
+            title: format!(
+                "in `{}`: look for the {} by ({list}), insert it if there is none, and take the row that is there on a violation{before}; declare it",
+                effect.owner(),
+                effect.target.name()
+            ),
+            how: Some(format!(
+                "on_conflict: {{find_first: [{list}], retries: true, sees_deleted: true}}"
+            )),
+        };
+    }
     if effect.consumer.is_declared() {
         return Change {
             key: format!("find-or-create:{}", effect.id),

@@ -3,6 +3,7 @@
 //! A check is a pure function of the facts. It emits one obligation per subject, met, not met,
 //! unknown or not applicable; nothing is left out because it is fine.
 
+mod backlog;
 mod changes;
 mod contract;
 
@@ -14,17 +15,22 @@ mod constant_key;
 mod guard_lapses;
 mod index_not_live;
 mod input_drift;
+mod keyless_events;
 mod literal_formula;
 mod lost_update;
 mod missing_record_key;
 mod non_converging_cycle;
 mod nondeterministic_set;
 mod not_business_unique;
+mod null_record_keys;
 mod order_dependent;
 mod searched_delete;
 mod searched_row;
+mod self_moving_heartbeat;
+mod short_record_key;
 mod unguarded_create;
 mod unhandled_conflict;
+mod unindexed_outbox;
 mod unique_flag_without_index;
 mod unknown_consumer;
 mod unordered_events;
@@ -32,6 +38,7 @@ mod unprotected_external;
 mod unread_side_effect;
 mod unstable_condition;
 mod unstable_created_id;
+mod wrong_record_keys;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -63,6 +70,12 @@ macro_rules! checks {
 checks![
     missing_record_key,
     unordered_events,
+    short_record_key,
+    unindexed_outbox,
+    self_moving_heartbeat,
+    null_record_keys,
+    wrong_record_keys,
+    keyless_events,
     unguarded_create,
     unhandled_conflict,
     burned_number,

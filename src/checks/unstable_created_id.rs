@@ -48,6 +48,11 @@ fn outcome(effect: &EffectFacts, create: &CreateFacts) -> Outcome {
             rules_and_guard(effect, create),
         );
     }
+    if create.guard().is_some() && effect.effect.on_conflict == OnConflict::Error {
+        return Outcome::NotApplicable(
+            "a further delivery ends at the refused insert, before the steps that use the row",
+        );
+    }
     let mut finding = Finding::new(
         format!(
             "{users} use the {} that this step makes, another one at each delivery",

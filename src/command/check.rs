@@ -6,14 +6,17 @@ use std::time::Duration;
 
 use crate::cli::{CheckArgs, Output};
 use crate::input::config::database::DatabaseRef;
-use crate::input::config::{self, Config, ConfiguredPath, problem::Problems, render};
+use crate::input::config::{self, Config, ConfiguredPath, Draft, problem::Problems, render};
 use crate::input::files::Limits;
 use crate::input::gather::{Database, Sources};
+use crate::input::names::KnownNames;
 use crate::model::evidence::InputKind;
+use crate::model::outbox::OutboxStates;
 use crate::model::report::Report;
+use crate::model::scope::Declared;
 use crate::report::{self, RenderOptions};
-use crate::rules::PackError;
-use crate::{AuditRequest, KnownNames, audit, checks};
+use crate::rules::{self, PackError};
+use crate::{AuditRequest, audit, checks};
 
 use super::output::{self, Failure};
 
@@ -32,11 +35,11 @@ pub(super) fn run(arguments: CheckArgs) -> Result<u8, Failure> {
             .build_global();
     }
     let path = arguments.path.clone().unwrap_or_else(|| PathBuf::from("."));
-    let config = configuration(&arguments, &path)?;
+    let draft = drafted(&arguments, &path)?;
     let options = output::options(arguments.verbose, arguments.quiet);
     let format = arguments.format;
     let outputs = arguments.outputs.clone();
-    let report = audited(arguments, &path, config.as_ref())?;
+    let report = audited(arguments, &path, draft.as_ref())?;
     write_files(&report, &outputs)?;
     output::to_stdout(|out| report::write(&report, format, &options, out))?;
     let status = report.exit_status;
@@ -45,7 +48,16 @@ pub(super) fn run(arguments: CheckArgs) -> Result<u8, Failure> {
     Ok(status)
 }
 
-fn configuration(arguments: &CheckArgs, path: &Path) -> Result<Option<Config>, Failure> {
+/// The configuration that was named, or that is found upward, when nothing is wrong with it.
+pub(super) fn configuration(arguments: &CheckArgs, path: &Path) -> Result<Option<Config>, Failure> {
+    let Some(draft) = drafted(arguments, path)? else {
+        return Ok(None);
+    };
+    let config = config::finished(draft).map_err(|problems| told(&problems))?;
+    Ok(Some(config))
+}
+
+fn drafted(arguments: &CheckArgs, path: &Path) -> Result<Option<Draft>, Failure> {
     let file = match &arguments.config {
         Some(file) => file.clone(),
         None => match config::find(path) {
@@ -63,7 +75,7 @@ fn configuration(arguments: &CheckArgs, path: &Path) -> Result<Option<Config>, F
         .file_name()
         .map_or_else(|| file.to_string_lossy(), |name| name.to_string_lossy())
         .into_owned();
-    config::load(&file, &shown)
+    config::draft(&file, &shown)
         .map(Some)
         .map_err(|problems| told(&problems))
 }
@@ -78,29 +90,36 @@ fn told(problems: &Problems) -> Failure {
     Failure::Message(render::render(&problems.file, &problems.list, style))
 }
 
-fn audited(arguments: CheckArgs, path: &Path, config: Option<&Config>) -> Result<Report, Failure> {
-    let request = request(arguments, path, config)?;
-    audit(request, |names| match config {
-        Some(config) => named_things_exist(config, names),
+fn audited(arguments: CheckArgs, path: &Path, draft: Option<&Draft>) -> Result<Report, Failure> {
+    if let Some(draft) = draft.filter(|draft| !draft.inputs_hold) {
+        // What is read would not be what was meant, so its names would say nothing.
+        refuse(draft, &KnownNames::default())?;
+    }
+    let request = request(arguments, path, draft.map(|draft| &draft.config))?;
+    audit(request, |names| match draft {
+        Some(draft) => refuse(draft, names),
         None => Ok(()),
     })
 }
 
-fn named_things_exist(config: &Config, names: &KnownNames<'_>) -> Result<(), Failure> {
-    let consumers: Vec<&str> = names.consumers.iter().map(String::as_str).collect();
+/// Everything wrong with the configuration at once: keys, values, and names that lead nowhere.
+fn refuse(draft: &Draft, names: &KnownNames<'_>) -> Result<(), Failure> {
     let ids: Vec<&str> = checks::CHECKS.iter().map(|check| check.info.id).collect();
-    let list = config::check_names(config, &names.flows, &consumers, &ids);
+    let mut list = draft.problems.clone();
+    let packs = rules::builtin_names();
+    list.extend(config::check_names(&draft.config, names, &ids, &packs));
     if list.is_empty() {
         return Ok(());
     }
+    list.sort_by(|a, b| a.place.cmp(&b.place));
     Err(told(&Problems {
-        file: Arc::clone(&config.file.path),
+        file: Arc::clone(&draft.config.file.path),
         list,
     }))
 }
 
 /// What was typed wins over what is configured.
-fn request(
+pub(super) fn request(
     arguments: CheckArgs,
     path: &Path,
     config: Option<&Config>,
@@ -132,6 +151,9 @@ fn request(
                     .collect()
             })
             .unwrap_or_default(),
+        outbox_states: config
+            .map(|config| states(&config.outbox.states))
+            .unwrap_or_default(),
         packs,
         rules,
         subject,
@@ -141,6 +163,16 @@ fn request(
         as_of,
         sources: sources(arguments, path, config),
     })
+}
+
+fn states(configured: &config::OutboxStates) -> OutboxStates {
+    let words = |list: &[Declared]| list.iter().map(|word| Arc::clone(&word.value)).collect();
+    OutboxStates {
+        ready: words(&configured.ready),
+        claimed: words(&configured.claimed),
+        done: words(&configured.done),
+        dead: words(&configured.dead),
+    }
 }
 
 fn configured_packs(config: &Config) -> Vec<String> {
@@ -191,14 +223,11 @@ fn sources(arguments: CheckArgs, path: &Path, config: Option<&Config>) -> Source
         InputKind::Tests,
         as_written(arguments.tests, inputs.map(|inputs| &inputs.tests)),
     );
-    let answers = inputs.and_then(|inputs| inputs.answers.as_ref());
-    note(
-        InputKind::Answers,
-        as_written(
-            arguments.answers.into_iter().collect(),
-            answers.map(|answers| vec![answers.clone()]).as_ref(),
-        ),
-    );
+    let configured = inputs.and_then(|inputs| inputs.answers.as_ref());
+    let answers = match &arguments.answers {
+        Some(file) => Some(absolute(file)),
+        None => configured.map(|configured| configured.path.clone()),
+    };
     let database = match (
         &arguments.database,
         inputs.and_then(|inputs| inputs.database.as_ref()),
@@ -223,7 +252,9 @@ fn sources(arguments: CheckArgs, path: &Path, config: Option<&Config>) -> Source
         root,
         database,
         unsupported,
+        answers,
         limits,
+        outbox: None,
         search: true,
     }
 }

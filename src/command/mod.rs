@@ -3,6 +3,7 @@
 mod check;
 mod explain;
 mod init;
+mod outbox;
 mod output;
 mod rules;
 mod schema;
@@ -22,6 +23,9 @@ pub fn run(cli: Cli) -> u8 {
         Command::Rules(arguments) => rules::run(arguments),
         Command::Init(arguments) => init::run(&arguments),
         Command::Schema(arguments) => schema::run(arguments),
+        Command::Backlog(arguments) => outbox::backlog(arguments),
+        Command::Backfill(arguments) => outbox::backfill(arguments),
+        Command::Queries(arguments) => outbox::queries(arguments),
     };
     match result {
         Ok(status) => status,

@@ -172,7 +172,12 @@ fn do_nothing(input: &ConflictInput<'_>, columns: &[Arc<str>]) -> ConflictEnding
             .into(),
         );
     }
-    if columns.is_empty() {
+    // MySQL's statements name no key: what does nothing does so on any of them.
+    let names_none = matches!(
+        input.schema.dialect,
+        Some(Dialect::Mysql | Dialect::Mariadb | Dialect::Tidb)
+    );
+    if columns.is_empty() || names_none {
         return ConflictEnding::NoOp("on any conflict nothing is written".into());
     }
     if let Some(error) = target_error(input, columns) {
@@ -307,7 +312,10 @@ fn find_first(
             "beside another delivery both look up before either inserts, and the violation is not handled".into(),
         );
     }
-    if input.soft_deletes && !sees_deleted && !excludes_deleted(input) {
+    // Without a platform that says how rows are marked deleted, a lookup that skips them says that
+    // they are.
+    let declared = input.soft_delete.is_empty() && input.enforcer.predicate.is_none();
+    if (input.soft_deletes || declared) && !sees_deleted && !excludes_deleted(input) {
         return ConflictEnding::Error(
             format!("the lookup skips soft-deleted rows and {} counts them: once the row is deleted they collide for ever", input.enforcer.name).into(),
         );

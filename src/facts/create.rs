@@ -2,19 +2,20 @@
 
 use std::sync::Arc;
 
-use crate::model::effect::{Effect, EffectId, OnConflict};
+use crate::model::effect::{Effect, OnConflict};
 use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::guard::{ConflictEnding, CreateFacts, GuardDecision, Protection};
-use crate::model::schema::{Dialect, Schema, Table, TableKind};
+use crate::model::schema::{Schema, Table, TableKind};
 use crate::model::scope::Declarations;
 use crate::rules::PlatformRule;
 
 use super::conflict::{Arbiters, ConflictInput, ending};
 use super::guard::{GuardInput, decide};
-use super::inserted::{Inserted, Rewrites, inserted_value};
+use super::inserted::{Rewrites, inserted_value};
 use super::null_key;
 use super::proposal::{ProposalInput, proposals};
-use super::rewritten::Rewritten;
+use super::rewritten::{Later, Rewritten};
+use super::rivals::key_text;
 use super::tables::Tables;
 
 /// What judging creates needs beside the effect itself.
@@ -24,15 +25,17 @@ pub(super) struct CreateInput<'a> {
     pub(super) declarations: &'a Declarations,
     pub(super) rewrites: &'a Rewrites<'a>,
     /// What is written to the row again after it was created.
-    pub(super) rewritten: &'a [Rewritten],
+    pub(super) rewritten: &'a dyn Fn(&str, Later) -> Option<Rewritten>,
     pub(super) siblings: &'a [&'a Effect],
-    /// Those of them that the same event runs, under the same conditions.
-    pub(super) rivals: &'a [&'a Effect],
     pub(super) used_by: Vec<Arc<str>>,
 }
 
-/// Judges one create.
-pub(super) fn create_facts(effect: &Effect, input: CreateInput<'_>) -> CreateFacts {
+/// Judges one create; with the text of the key that protects it, values and all, if they are the
+/// same each time.
+pub(super) fn create_facts(
+    effect: &Effect,
+    input: CreateInput<'_>,
+) -> (CreateFacts, Option<String>) {
     let name = effect.target.name();
     let table = input.schema.and_then(|schema| schema.table(name));
     let known = table.zip(input.schema.map(|schema| schema.dialect));
@@ -134,53 +137,43 @@ pub(super) fn create_facts(effect: &Effect, input: CreateInput<'_>) -> CreateFac
     } else {
         Vec::new()
     };
-    let rival = protected_by
+    let key = protected_by
         .and_then(|at| decisions.get(at))
-        .and_then(|guard| rival(&guard.columns, &row, known, &input));
-    CreateFacts {
-        table: known_table(effect, input.schema.map(|tables| &**tables), table),
+        .and_then(|guard| key_text(&guard.columns, &row));
+    let facts = CreateFacts {
+        table: known_table(
+            effect,
+            input.schema.map(|tables| &**tables),
+            table,
+            protected_by.is_some(),
+        ),
         decisions,
         protected_by,
         proposals,
         used_by: input.used_by,
-        rival,
+        rival: None,
         natural_key: natural.map_or_else(Vec::new, |key| key.fields.clone()),
         no_row: no_row(effect, &ending),
         ending,
         refused,
-    }
+    };
+    (facts, key)
 }
 
 /// Why a conflict that writes nothing leaves the run without the row.
 fn no_row(effect: &Effect, ending: &ConflictEnding) -> Option<Arc<str>> {
-    let OnConflict::Statement(said) = &effect.on_conflict else {
+    if !matches!(ending, ConflictEnding::NoOp(_)) {
         return None;
+    }
+    let why = match &effect.on_conflict {
+        OnConflict::Statement(said) if said.returning => {
+            "RETURNING gives back no row when the conflict writes nothing"
+        }
+        OnConflict::DoNothing(_) => "a conflict that does nothing gives back no row",
+        OnConflict::Caught { .. } => "a violation that is caught gives back no row",
+        _ => return None,
     };
-    let writes_nothing = matches!(ending, ConflictEnding::NoOp(_));
-    (writes_nothing && said.returning)
-        .then(|| "RETURNING gives back no row when the conflict writes nothing".into())
-}
-
-/// Another create whose values for the key are written just alike.
-fn rival(
-    key: &[Arc<str>],
-    row: &dyn Fn(&str) -> Inserted,
-    table: Option<(&Table, Option<Dialect>)>,
-    input: &CreateInput<'_>,
-) -> Option<EffectId> {
-    let alike = |other: &Effect| {
-        key.iter().all(|column| {
-            let own = row(column);
-            let value = inserted_value(other, column, table, input.platform, &[]).value;
-            own.rewritten_by.is_none()
-                && own.value.is_stable()
-                && value.is_stable()
-                && own.value.text == value.text
-                && own.value.constant == value.constant
-        })
-    };
-    let found = input.rivals.iter().find(|other| alike(other))?;
-    Some(found.id.clone())
+    Some(why.into())
 }
 
 /// The enforcer a proof cites: among those that protect, the one the conflict handling names.
@@ -232,6 +225,7 @@ fn known_table(
     effect: &Effect,
     schema: Option<&Schema>,
     table: Option<&Table>,
+    protected: bool,
 ) -> Result<Arc<str>, Box<Reason>> {
     let name = effect.target.name();
     let Some(schema) = schema else {
@@ -247,7 +241,9 @@ fn known_table(
     let qualified =
         table.and_then(|table| Some(format!("{}.{}", table.schema.as_ref()?, table.name)));
     if let Some(unknown) = schema.unknown.iter().find(|unknown| {
-        unknown.table.as_ref().is_some_and(|known| {
+        // What could not be read may have made the index that is missing.
+        let nameless = || !protected && unknown.table.is_none();
+        unknown.table.as_ref().map_or_else(nameless, |known| {
             known.eq_ignore_ascii_case(name)
                 || table.is_some_and(|table| known.eq_ignore_ascii_case(&table.name))
                 || qualified

@@ -8,10 +8,11 @@ use crate::model::schema::{Dialect, Enforcer, KeyPart, SqlLiteral, Table, TableK
 use crate::model::value::{Literal, Nullness, Value, ValueSource};
 use crate::sql::columns;
 use crate::sql::implied::{Implied, RowValue, implied};
+use crate::sql::nullness::can_be_null;
 
 use super::inserted::Inserted;
 use super::limits::{coarse, constant_key, lapses, predicate_columns};
-use super::rewritten::Rewritten;
+use super::rewritten::{Later, Rewritten};
 use super::tables::EnforcerNotes;
 
 /// What a decision looks at.
@@ -24,7 +25,7 @@ pub(super) struct GuardInput<'a> {
     /// Names by which records are marked deleted.
     pub(super) soft_delete: &'a [Arc<str>],
     /// What is written to the row again after it was created.
-    pub(super) rewritten: &'a [Rewritten],
+    pub(super) rewritten: &'a dyn Fn(&str, Later) -> Option<Rewritten>,
     /// Fields the create looks up by.
     pub(super) lookup: &'a [Arc<str>],
 }
@@ -108,6 +109,13 @@ fn deterministic(input: &GuardInput<'_>, enforcer: &Enforcer) -> Option<Protecti
             Some(columns) => {
                 for column in columns {
                     let inserted = (input.row)(&column);
+                    if draws_a_number(input, &column) && inserted.value.null != Nullness::Never {
+                        let why = format!(
+                            "`{column}` may be NULL (`{}`), and for NULL the engine draws a number",
+                            inserted.value.text
+                        );
+                        return Some(Protection::Fails(rule, why.into()));
+                    }
                     match unstable(&column, &inserted.value) {
                         Stability::Stable => {}
                         Stability::Unstable(why) => return Some(Protection::Fails(rule, why)),
@@ -131,6 +139,16 @@ fn meets_itself(part: &KeyPart) -> bool {
         .as_deref()
         .and_then(|text| text.rsplit_once(" WITH "));
     operator.is_none_or(|(_, operator)| matches!(operator.trim(), "=" | "&&"))
+}
+
+/// True of columns for which an explicit NULL means the next number (SQLite's rowid alias, MySQL's
+/// AUTO_INCREMENT). PostgreSQL refuses it.
+fn draws_a_number(input: &GuardInput<'_>, column: &str) -> bool {
+    input.dialect != Some(Dialect::Postgres)
+        && input
+            .table
+            .column(column)
+            .is_some_and(|column| column.auto_number)
 }
 
 enum Stability {
@@ -206,11 +224,12 @@ fn no_null(input: &GuardInput<'_>, enforcer: &Enforcer) -> Option<Protection> {
     let mut open = None;
     for part in enforcer.parts.iter().filter(|part| part.nullable) {
         let Some(column) = &part.column else {
-            let named = part_columns(input.dialect, input.table, part).unwrap_or_default();
-            let filled = named
-                .iter()
-                .all(|column| (input.row)(column).value.null == Nullness::Never);
-            if !filled || named.is_empty() {
+            // Filled columns are not enough: `nullif(a, '')`, a JSON path or a CASE makes a NULL of
+            // values that are none.
+            let text = part.expression.as_deref().unwrap_or("");
+            let dialect = input.dialect.unwrap_or(Dialect::Postgres);
+            let nullable = |column: &str| (input.row)(column).value.null != Nullness::Never;
+            if can_be_null(text, dialect, &nullable) {
                 open = open.or_else(|| Some(format!("whether `{}` can be NULL", part.to_text())));
             }
             continue;
@@ -301,17 +320,17 @@ fn outlives(input: &GuardInput<'_>, enforcer: &Enforcer) -> Option<Protection> {
         .predicate
         .as_ref()
         .map_or_else(Vec::new, |predicate| predicate_columns(&predicate.tree));
-    let named = |list: &[Arc<str>], field: &str| {
-        list.iter().any(|column| column.eq_ignore_ascii_case(field))
-    };
-    let moved = input.rewritten.iter().find(|each| {
-        named(&key, &each.field) || (each.follows && named(&predicate, &each.field))
-    })?;
+    let of_key = key.iter().map(|field| (field, Later::Any));
+    let of_predicate = predicate.iter().map(|field| (field, Later::Following));
+    let (moved, field) = of_key
+        .chain(of_predicate)
+        .filter_map(|(field, later)| Some(((input.rewritten)(field, later)?, field)))
+        .min_by_key(|(moved, _)| moved.at)?;
     Some(Protection::Fails(
         GuardRule::OutlivesHorizon,
         format!(
             "flow `{}` writes `{}` again, and the key no longer finds the row",
-            moved.flow, moved.field
+            moved.flow, field
         )
         .into(),
     ))

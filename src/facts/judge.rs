@@ -16,7 +16,8 @@ use super::create::{CreateInput, create_facts};
 use super::inside::resolve_written;
 use super::judged::finish;
 use super::path::{ByConsumer, Index};
-use super::rewritten::Setters;
+use super::rewritten::{Later, Setters};
+use super::rivals::Rivals;
 use super::tables::Tables;
 
 /// What judging looks at.
@@ -42,6 +43,7 @@ pub(super) fn judge(
     let mut creates: Vec<Option<Box<CreateFacts>>> = Vec::new();
     creates.resize_with(effects.len(), || None);
     let siblings = creates_by_table(&effects);
+    let mut rivals = Rivals::default();
     let setters = Setters::new(&effects, &|effect| consumer(judging, &effect.consumer));
     let position: BTreeMap<EffectId, usize> = effects
         .iter()
@@ -74,6 +76,7 @@ pub(super) fn judge(
             members,
             &siblings,
             &setters,
+            &mut rivals,
         );
     }
     finish(judging, effects, creates, &position)
@@ -111,6 +114,7 @@ fn judge_creates(
     members: &[usize],
     siblings: &BTreeMap<String, Vec<usize>>,
     setters: &Setters,
+    rivals: &mut Rivals,
 ) {
     let mut results: BTreeMap<Arc<str>, Option<bool>> = BTreeMap::new();
     for (place, at) in members.iter().enumerate() {
@@ -129,9 +133,11 @@ fn judge_creates(
             members.get(place + 1..).unwrap_or_default(),
         );
         let rewrites = rewrites_of(judging, effects, effect);
-        let rewritten = setters.of(effect, effects, &|effect| {
-            consumer(judging, &effect.consumer)
-        });
+        let rewritten = |field: &str, later: Later| {
+            setters.first(effect, field, later, effects, &|effect| {
+                consumer(judging, &effect.consumer)
+            })
+        };
         let others: Vec<&Effect> = siblings
             .get(&effect.target.name().to_ascii_lowercase())
             .into_iter()
@@ -139,12 +145,7 @@ fn judge_creates(
             .filter(|other| *other != at)
             .filter_map(|other| effects.get(*other).map(Box::as_ref))
             .collect();
-        let rivals: Vec<&Effect> = others
-            .iter()
-            .copied()
-            .filter(|other| same_event(judging, effect, other))
-            .collect();
-        let facts = create_facts(
+        let (mut facts, key) = create_facts(
             effect,
             CreateInput {
                 schema: judging.schema,
@@ -153,7 +154,6 @@ fn judge_creates(
                 rewrites: &rewrites,
                 rewritten: &rewritten,
                 siblings: &others,
-                rivals: &rivals,
                 used_by,
             },
         );
@@ -161,33 +161,25 @@ fn judge_creates(
             // A plain insert makes a row or fails; it never finds one.
             let may_find = effect.on_conflict != OnConflict::Error;
             let open = may_find && facts.open_reason().is_some();
-            let guarded = (!open).then(|| facts.has_the_row());
+            // A plain insert that the key refuses ends the run: where later steps run, the row is
+            // the first one.
+            let refused = facts.guard().is_some() && !may_find;
+            let guarded = (!open).then(|| facts.has_the_row() || refused);
             results.insert(Arc::clone(name), guarded);
+        }
+        let earlier = key
+            .zip(consumer(judging, &effect.consumer))
+            .and_then(|(key, consumer)| rivals.meet(*at, effect, &consumer.trigger, &key));
+        if let Some(earlier) = earlier {
+            facts.rival = effects.get(earlier).map(|other| other.id.clone());
+            if let Some(Some(other)) = creates.get_mut(earlier) {
+                other.rival.get_or_insert_with(|| effect.id.clone());
+            }
         }
         if let Some(slot) = creates.get_mut(*at) {
             *slot = Some(Box::new(facts));
         }
     }
-}
-
-/// True if one event runs both, under the same conditions.
-fn same_event(judging: &Judging<'_>, one: &Effect, other: &Effect) -> bool {
-    let texts = |values: &[Value]| -> Vec<Arc<str>> {
-        values.iter().map(|value| Arc::clone(&value.text)).collect()
-    };
-    let (Some(first), Some(second)) = (
-        consumer(judging, &one.consumer),
-        consumer(judging, &other.consumer),
-    ) else {
-        return false;
-    };
-    let (first, second) = (&first.trigger, &second.trigger);
-    first.event.is_some()
-        && first.phase == second.phase
-        && first.event == second.event
-        && first.object == second.object
-        && texts(&first.conditions) == texts(&second.conditions)
-        && texts(&one.runs_if) == texts(&other.runs_if)
 }
 
 /// Steps behind a create that use the row it makes.

@@ -41,6 +41,7 @@ mod proposal;
 mod rest;
 mod rests_on;
 mod rewritten;
+mod rivals;
 mod rows;
 mod shape;
 mod tables;
@@ -49,16 +50,19 @@ mod unfold;
 mod writes;
 
 pub use examples::{ExampleFailure, examples};
-pub use outbox::OutboxNames;
+pub use outbox::{outbox_names, outbox_of};
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::model::consumer::{Consumer, Phase};
+use crate::model::consumer::{Consumer, PathState, Phase};
 use crate::model::effect::{Effect, EffectId, EffectKind, Target};
+use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::facts::{EffectFacts, Facts};
 use crate::model::inputs::Inputs;
+use crate::model::outbox::OutboxNames;
+use crate::model::schema::{Schema, TableKind};
 use crate::model::scope::Declarations;
 use crate::rules::Rules;
 
@@ -94,6 +98,7 @@ pub fn derive(input: FactInput<'_>) -> Facts {
     inputs.metadata.flows = Vec::new();
     inputs.metadata.actions = Vec::new();
     inputs.metadata.declared = Vec::new();
+    let counted = inputs.backlog.take();
     let schema = inputs.schema();
     consumers.sort_by(|a, b| a.id.cmp(&b.id));
     effects.sort_by(|a, b| (&a.consumer, a.order).cmp(&(&b.consumer, b.order)));
@@ -121,7 +126,7 @@ pub fn derive(input: FactInput<'_>) -> Facts {
         .chain(outbox.tables.iter().cloned())
         .collect();
     Facts {
-        outbox: outbox::outbox_of(&outbox, schema, &declarations),
+        outbox: outbox_of(&outbox, schema, counted, inputs.state(InputKind::Database)),
         unique_flags: drift::unique_flags(&inputs.metadata, schema),
         drift: drift::drift_of(inputs.declared.as_ref(), inputs.live.as_ref(), &touched),
         deferred_families: families::families_of(rules, &judged, &inputs),
@@ -185,10 +190,40 @@ fn gather(inputs: &Inputs, rules: &Rules) -> (Vec<Consumer>, Vec<Box<Effect>>) {
                     }
                 }
             }
+            if let Some(reason) = inputs.schema().and_then(|schema| misfit(&effect, schema)) {
+                effect.path = PathState::Unknown(Box::new(reason));
+            }
             effects.push(Box::new(effect));
         }
     }
     (consumers, effects)
+}
+
+/// Why a declared write does not fit the table it names: it has no such column.
+fn misfit(effect: &Effect, schema: &Schema) -> Option<Reason> {
+    let Target::Object(name) = &effect.target else {
+        return None;
+    };
+    let table = schema.table(name)?;
+    let is_table = matches!(table.kind, TableKind::Table | TableKind::Partitioned);
+    if !is_table || table.columns.is_empty() {
+        return None;
+    }
+    let missing = effect
+        .writes
+        .iter()
+        .find(|write| table.column(&write.field).is_none())?;
+    let columns: Vec<&str> = table.columns.iter().map(|column| &*column.name).collect();
+    Some(Reason {
+        why: Why::NotResolved,
+        needs: None,
+        sentence: format!(
+            "{} has no column {}: the statement fails on every event, or another table is meant",
+            table.name, missing.field
+        ),
+        place: Some(missing.place.clone()),
+        next_step: format!("correct the column; the table has {}", columns.join(", ")),
+    })
 }
 
 fn cycles_of(

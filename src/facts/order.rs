@@ -18,8 +18,9 @@ pub(super) struct Writers {
 struct Field {
     total: usize,
     first: Vec<EffectId>,
-    /// True if some writer names a row other than the event's own.
-    other_rows: bool,
+    /// Those of them that name a row other than the event's own.
+    of_other_rows: Vec<EffectId>,
+    other_rows: usize,
 }
 
 impl Writers {
@@ -30,7 +31,11 @@ impl Writers {
             for write in &effect.writes {
                 let field = by_field.entry(key(effect, &write.field)).or_default();
                 field.total += 1;
-                field.other_rows |= !matches!(effect.rows, RowChoice::OwnRecord);
+                let own = matches!(effect.rows, RowChoice::OwnRecord);
+                field.other_rows += usize::from(!own);
+                if !own && field.of_other_rows.len() <= NAMED {
+                    field.of_other_rows.push(effect.id.clone());
+                }
                 if field.first.len() <= NAMED {
                     field.first.push(effect.id.clone());
                 }
@@ -53,17 +58,20 @@ impl Writers {
             .iter()
             .filter_map(|write| {
                 let field = self.by_field.get(&key(effect, &write.field))?;
-                let unordered = if own { field.other_rows } else { true };
-                unordered.then(|| Unordered {
+                // Writers of the own record are ordered among themselves: only the others count.
+                let (first, total) = match own {
+                    true => (&field.of_other_rows, field.other_rows),
+                    false => (&field.first, field.total.saturating_sub(1)),
+                };
+                (!own || total > 0).then(|| Unordered {
                     field: Arc::clone(&write.field),
-                    others: field
-                        .first
+                    others: first
                         .iter()
                         .filter(|id| **id != effect.id)
                         .take(NAMED)
                         .cloned()
                         .collect(),
-                    total: field.total.saturating_sub(1),
+                    total,
                 })
             })
             .collect()

@@ -1,70 +1,74 @@
 //! What the schema shows of the outbox table.
 
+mod backlog;
+mod heartbeat;
+mod indexes;
+mod room;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::model::backlog::Backlog;
 use crate::model::evidence::{Evidence, Fact, InputKind, ObservedBy, Reason, Why};
-use crate::model::outbox::{EventOrder, Outbox, OutboxColumn};
+use crate::model::inputs::InputState;
+use crate::model::outbox::{EventOrder, Outbox, OutboxColumn, OutboxNames, OutboxStates};
 use crate::model::schema::{Column, Dialect, Schema, SchemaOrigin, Table};
-use crate::model::scope::Declarations;
 use crate::rules::OutboxRule;
 
-/// Names of the table and its columns, from a pack or from the configuration.
-#[derive(Debug, Clone, Default)]
-pub struct OutboxNames {
-    /// Table names to look for.
-    pub tables: Vec<Arc<str>>,
-    /// Column names by part.
-    pub columns: BTreeMap<OutboxColumn, Vec<Arc<str>>>,
-    /// True if ids are random.
-    pub random_ids: bool,
-}
-
-impl OutboxNames {
-    /// The names of the rules, with those of the configuration in front.
-    pub fn new(
-        rules: &[OutboxRule],
-        table: Option<&Arc<str>>,
-        columns: &BTreeMap<OutboxColumn, Arc<str>>,
-    ) -> Self {
-        let mut names = Self::default();
-        names.tables.extend(table.cloned());
-        for (part, column) in columns {
-            names.columns.insert(*part, vec![Arc::clone(column)]);
-        }
-        for rule in rules {
-            if table.is_none() {
-                names.tables.extend(rule.table.iter().cloned());
-            }
-            names.random_ids |= rule.random_ids;
-            for column in &rule.columns {
-                let known = names.columns.entry(column.part).or_default();
-                if !columns.contains_key(&column.part) {
-                    known.extend(column.names.iter().cloned());
-                }
-            }
-        }
-        names
+/// The names of the rules, with those of the configuration in front.
+pub fn outbox_names(
+    rules: &[OutboxRule],
+    table: Option<&Arc<str>>,
+    columns: &BTreeMap<OutboxColumn, Arc<str>>,
+    states: &OutboxStates,
+    template: Option<&Arc<str>>,
+) -> OutboxNames {
+    let mut names = OutboxNames {
+        states: states.clone(),
+        template: template.cloned(),
+        ..OutboxNames::default()
+    };
+    names.tables.extend(table.cloned());
+    for (part, column) in columns {
+        names.columns.insert(*part, vec![Arc::clone(column)]);
     }
+    for rule in rules {
+        if table.is_none() {
+            names.tables.extend(rule.table.iter().cloned());
+        }
+        names.random_ids |= rule.random_ids;
+        for column in &rule.columns {
+            let known = names.columns.entry(column.part).or_default();
+            if !columns.contains_key(&column.part) {
+                known.extend(column.names.iter().cloned());
+            }
+        }
+        let add = |known: &mut Vec<Arc<str>>, own: &[Arc<str>], words: &[Arc<str>]| {
+            if own.is_empty() {
+                known.extend(words.iter().cloned());
+            }
+        };
+        let known = &mut names.states;
+        add(&mut known.ready, &states.ready, &rule.states.ready);
+        add(&mut known.claimed, &states.claimed, &rule.states.claimed);
+        add(&mut known.done, &states.done, &rule.states.done);
+        add(&mut known.dead, &states.dead, &rule.states.dead);
+        names.object_path = names.object_path.or_else(|| rule.object_path.clone());
+        names.record_paths.extend(rule.record_paths.iter().cloned());
+    }
+    names
 }
 
-/// Reads the outbox off the schema.
-pub(super) fn outbox_of(
+/// Reads the outbox off the schema, beside what was counted of its rows.
+pub fn outbox_of(
     names: &OutboxNames,
     schema: Option<&Schema>,
-    declarations: &Declarations,
+    counted: Option<Backlog>,
+    database: Option<&InputState>,
 ) -> Outbox {
-    let template = declarations
-        .record_key_template
-        .as_ref()
-        .map(|template| Arc::clone(&template.value));
-    let found = schema.and_then(|schema| {
-        names
-            .tables
-            .iter()
-            .find_map(|name| schema.table(name))
-            .map(|table| (schema, table))
-    });
+    let template = names.template.clone();
+    let backlog = counted.ok_or_else(|| backlog::reason(names, schema, database));
+    let found = schema.and_then(|schema| Some((schema, names.table(schema)?)));
     let Some((schema, table)) = found else {
         let reason = missing(names, schema);
         return Outbox {
@@ -72,23 +76,28 @@ pub(super) fn outbox_of(
             columns: BTreeMap::new(),
             looked_for: names.columns.clone(),
             record_key: Fact::Unknown(Arc::clone(&reason)),
-            order: Fact::Unknown(reason),
+            order: Fact::Unknown(Arc::clone(&reason)),
+            key_room: Fact::Unknown(Arc::clone(&reason)),
+            lookup: Fact::Unknown(Arc::clone(&reason)),
+            selection: Fact::Unknown(Arc::clone(&reason)),
+            heartbeat_mover: Fact::Unknown(reason),
+            backlog,
+            shape: None,
             dialect: None,
             template,
             place: None,
         };
     };
-    let columns: BTreeMap<OutboxColumn, Column> = names
-        .columns
-        .iter()
-        .filter_map(|(part, list)| {
-            let column = list.iter().find_map(|name| table.column(name))?;
-            Some((*part, column.clone()))
-        })
-        .collect();
+    let columns = names.columns_of(table);
     Outbox {
         record_key: record_key(schema, table, &columns),
         order: order_of(schema, table, &columns, names.random_ids),
+        key_room: room::key_room(names, schema, table, &columns, template.as_deref()),
+        lookup: indexes::lookup(schema, table, &columns),
+        selection: indexes::selection(schema, table, &columns),
+        heartbeat_mover: heartbeat::mover(schema, table, &columns),
+        backlog,
+        shape: names.shape(schema),
         table: Fact::Shown(
             Arc::clone(&table.name),
             seen(schema, table, format!("the outbox is table {}", table.name)),

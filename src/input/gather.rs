@@ -1,5 +1,6 @@
 //! Gathers everything an audit reads. What cannot be read becomes a reason; nothing stops the rest.
 
+mod answers;
 mod states;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,13 +11,15 @@ use crate::input::config::database::DatabaseRef;
 use crate::input::files::{
     FileKind, JsonKind, Limits, Loaded, json_kind, kind, read_text, relative, walk,
 };
-use crate::input::schema::{Live, TableRows};
+use crate::input::schema::{Live, Wanted};
 use crate::input::{flows, json, schema};
 use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::inputs::{InputState, Inputs, ReadInput};
 use crate::model::metadata::Node;
+use crate::model::outbox::OutboxNames;
 use crate::model::place::Place;
-use crate::model::schema::{Dialect, Schema};
+use crate::model::schema::Dialect;
+use crate::model::schema::Schema;
 
 use states::{
     count, flows_state, live_flows_state, nameless, not_given, schema_state, unsupported_state,
@@ -64,6 +67,10 @@ pub struct Sources {
     pub database: Option<Database>,
     /// Inputs that are given and that this version does not read, by kind with their names.
     pub unsupported: Vec<(InputKind, Arc<str>)>,
+    /// The outbox whose backlog is counted in a live database.
+    pub outbox: Option<OutboxNames>,
+    /// Answers to printed queries.
+    pub answers: Option<PathBuf>,
     /// Bounds on reading.
     pub limits: Limits,
     /// True if what is not named is searched for below the root.
@@ -233,7 +240,8 @@ impl<'a> Reading<'a> {
         };
         // What is this short and no JSON is the beginning of something that was cut off.
         let stub = loaded.file.text().len() < 64;
-        if !stub && !kind::json_worth_parsing(loaded.file.text()) {
+        let worth = || kind::is_called_flows(path) || kind::json_worth_parsing(loaded.file.text());
+        if !stub && !worth() {
             return;
         }
         match json::parse(&loaded.file) {
@@ -275,7 +283,14 @@ impl<'a> Reading<'a> {
             true => flows::nexuscrm::TABLES,
             false => &[],
         };
-        let (live, mut rows, database) = self.databases(wanted);
+        let (live, database) = self.databases(Wanted {
+            tables: wanted,
+            outbox: self.sources.outbox.as_ref(),
+        });
+        let (live, mut rows, backlog) = match live {
+            Some(live) => (Some(live.schema), live.rows, live.backlog),
+            None => (None, Vec::new(), None),
+        };
         let live_flows = rows
             .iter()
             .any(|table| &*table.table == flows::nexuscrm::FLOWS && !table.rows.is_empty());
@@ -319,32 +334,28 @@ impl<'a> Reading<'a> {
         for kind in [InputKind::Source, InputKind::Tests] {
             states.push(unsupported_state(self.sources, kind));
         }
-        if self
-            .sources
-            .unsupported
-            .iter()
-            .any(|(kind, _)| *kind == InputKind::Answers)
-        {
-            states.push(unsupported_state(self.sources, InputKind::Answers));
-        }
+        let known = live.as_ref().or(declared.as_ref());
+        let (answered, answers) = answers::read(self.sources, known, backlog.is_some());
+        states.extend(answers);
         let mut files = flow_files;
         files.extend(schema_files);
         Inputs {
             metadata,
             declared,
             live,
+            backlog: backlog.or(answered),
             states,
             files,
         }
     }
 
-    fn databases(&mut self, wanted: &[&str]) -> (Option<Schema>, Vec<TableRows>, InputState) {
+    fn databases(&mut self, wanted: Wanted<'_>) -> (Option<Live>, InputState) {
         let mut state = self.state(InputKind::Database);
         let Some(database) = self.databases.first() else {
             if state.unknown.is_empty() {
                 state.unknown.push(Arc::new(not_given(InputKind::Database)));
             }
-            return (None, Vec::new(), state);
+            return (None, state);
         };
         let timeout = self.sources.limits.timeout;
         let result = match database {
@@ -354,8 +365,9 @@ impl<'a> Reading<'a> {
             }
         };
         match result {
-            Ok(Live { schema, rows }) => {
-                state.unknown.extend(nameless(Some(&schema)));
+            Ok(live) => {
+                let schema = &live.schema;
+                state.unknown.extend(nameless(Some(schema)));
                 let engine = schema.dialect.map_or("database", Dialect::word);
                 state.read.push(ReadInput {
                     name: Arc::clone(database.name()),
@@ -363,11 +375,11 @@ impl<'a> Reading<'a> {
                     summary: format!("{} ({engine}, live)", count(schema.tables.len(), "table"))
                         .into(),
                 });
-                (Some(schema), rows, state)
+                (Some(live), state)
             }
             Err(reason) => {
                 state.unknown.push(Arc::new(reason));
-                (None, Vec::new(), state)
+                (None, state)
             }
         }
     }

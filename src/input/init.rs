@@ -5,6 +5,8 @@ use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use crate::model::schema::Dialect;
+
 mod look;
 mod text;
 
@@ -17,6 +19,8 @@ pub struct Found {
     pub flows: Vec<String>,
     /// Schema as text, files or directories.
     pub schema: Vec<String>,
+    /// The engine that the SQL among them is written for, by its own signs.
+    pub dialect: Option<Dialect>,
     /// SQLite databases.
     pub databases: Vec<String>,
     /// Folders with source that can be read.
@@ -103,6 +107,12 @@ fn filled(slot: &str, found: &Found) -> String {
                         lines + &format!("\n  #database: {}", scalar(&format!("sqlite:{one}")))
                     },
                 ),
+            };
+        }
+        "dialect" => {
+            return match found.dialect {
+                Some(dialect) => format!("  {key}: {}", dialect.word()),
+                None => format!("  #{key}: {example}"),
             };
         }
         _ => {

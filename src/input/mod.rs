@@ -7,4 +7,6 @@ pub mod gather;
 pub mod git;
 pub mod init;
 pub mod json;
+pub mod names;
+mod outbox;
 pub mod schema;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::backlog::Backlog;
 use super::evidence::{InputKind, Reason};
 use super::metadata::Metadata;
 use super::schema::Schema;
@@ -16,6 +17,8 @@ pub struct Inputs {
     pub declared: Option<Schema>,
     /// The schema as a live catalog shows it.
     pub live: Option<Schema>,
+    /// What waits in the outbox, where a live database was read and has one.
+    pub backlog: Option<Backlog>,
     /// What was given, what was read of it, what was not.
     pub states: Vec<InputState>,
     /// Text files, so that a report can quote a line.

@@ -22,6 +22,8 @@ pub struct Metadata {
     pub auto_numbers: Vec<AutoNumber>,
     /// Consumers declared in the neutral format, with their effects ready made.
     pub declared: Vec<DeclaredConsumer>,
+    /// True if a file in the neutral format was given or found, whether or not it could be read.
+    pub neutral: bool,
     /// True once at least one file or table of flows was read to its end.
     pub read: bool,
     /// What could not be read.

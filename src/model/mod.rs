@@ -3,6 +3,7 @@
 //! Nothing here reads, decides or prints. Every other module speaks in these types, and this
 //! module imports none of them.
 
+pub mod backlog;
 pub mod check;
 pub mod conflict;
 pub mod consumer;
@@ -19,5 +20,6 @@ pub mod report;
 pub mod schema;
 pub mod scope;
 pub mod secret;
+pub mod template;
 pub mod text;
 pub mod value;

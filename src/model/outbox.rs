@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::evidence::Fact;
+use super::backlog::Backlog;
+use super::evidence::{Fact, Reason};
 use super::place::Place;
-use super::schema::{Column, Dialect};
+use super::schema::{Column, Dialect, Schema, Table, TableKind};
 
 /// The parts an outbox column can play.
 #[derive(
@@ -65,6 +66,105 @@ impl OutboxColumn {
     }
 }
 
+/// The parts of an outbox that a pack or a configuration names: what to look for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OutboxNames {
+    /// Table names to look for.
+    pub tables: Vec<Arc<str>>,
+    /// Column names by part.
+    pub columns: BTreeMap<OutboxColumn, Vec<Arc<str>>>,
+    /// True if ids are random.
+    pub random_ids: bool,
+    /// Words of the status column.
+    pub states: OutboxStates,
+    /// The payload path that names the object of the record.
+    pub object_path: Option<Arc<str>>,
+    /// Payload members that hold fields of the record.
+    pub record_paths: Vec<Arc<str>>,
+    /// Template of the record key.
+    pub template: Option<Arc<str>>,
+}
+
+/// The outbox table of one database, with all that statements about its rows need.
+#[derive(Debug, Clone)]
+pub struct OutboxShape {
+    /// The engine.
+    pub dialect: Dialect,
+    /// Schema, where the engine has them.
+    pub schema: Option<Arc<str>>,
+    /// Name of the table.
+    pub name: Arc<str>,
+    /// What kind of relation it is.
+    pub kind: TableKind,
+    /// Columns by the part they play.
+    pub columns: BTreeMap<OutboxColumn, Column>,
+    /// Words of the status column.
+    pub states: OutboxStates,
+    /// Template of the record key.
+    pub template: Option<Arc<str>>,
+}
+
+/// Words of the status column, by what they mean.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct OutboxStates {
+    /// Waiting.
+    pub ready: Vec<Arc<str>>,
+    /// Being handled.
+    pub claimed: Vec<Arc<str>>,
+    /// Handled.
+    pub done: Vec<Arc<str>>,
+    /// Given up.
+    pub dead: Vec<Arc<str>>,
+}
+
+impl OutboxNames {
+    /// The outbox table of a schema.
+    pub fn table<'s>(&self, schema: &'s Schema) -> Option<&'s Table> {
+        self.tables.iter().find_map(|name| schema.table(name))
+    }
+
+    /// The columns of a table by the part they play.
+    pub fn columns_of(&self, table: &Table) -> BTreeMap<OutboxColumn, Column> {
+        self.columns
+            .iter()
+            .filter_map(|(part, list)| {
+                let column = list.iter().find_map(|name| table.column(name))?;
+                Some((*part, column.clone()))
+            })
+            .collect()
+    }
+}
+
+impl OutboxNames {
+    /// The outbox of a schema; none where it has no such table, or its engine is not known.
+    pub fn shape(&self, schema: &Schema) -> Option<OutboxShape> {
+        self.shape_in(schema, schema.dialect?)
+    }
+
+    /// The same, on an engine that the schema need not tell.
+    pub fn shape_in(&self, schema: &Schema, dialect: Dialect) -> Option<OutboxShape> {
+        let table = self.table(schema)?;
+        Some(OutboxShape {
+            dialect,
+            schema: table.schema.clone(),
+            name: Arc::clone(&table.name),
+            kind: table.kind,
+            columns: self.columns_of(table),
+            states: self.states.clone(),
+            template: self.template.clone(),
+        })
+    }
+}
+
+impl OutboxStates {
+    /// Words after which a row is never claimed again.
+    pub fn terminal(&self) -> Vec<&str> {
+        let words = self.done.iter().chain(&self.dead);
+        words.map(|word| &**word).collect()
+    }
+}
+
 /// What is known of the outbox.
 #[derive(Debug)]
 pub struct Outbox {
@@ -78,12 +178,35 @@ pub struct Outbox {
     pub record_key: Fact<Column>,
     /// Whether (created, id) orders two events of one record.
     pub order: Fact<EventOrder>,
+    /// Whether the type of the record key holds the longest key.
+    pub key_room: Fact<KeyRoom>,
+    /// The index by which an older row of the same key is found.
+    pub lookup: Fact<Arc<str>>,
+    /// The index by which rows that wait are found.
+    pub selection: Fact<Arc<str>>,
+    /// What moves the heartbeat on a write that does not name it.
+    pub heartbeat_mover: Fact<Arc<str>>,
+    /// The rows that wait, or why they were not counted.
+    pub backlog: Result<Backlog, Arc<Reason>>,
+    /// What statements about its rows need, where its table and its engine are known.
+    pub shape: Option<OutboxShape>,
     /// The engine whose statements apply, where the schema tells it.
     pub dialect: Option<Dialect>,
     /// Template of the record key, from the configuration.
     pub template: Option<Arc<str>>,
     /// Where the table is defined.
     pub place: Option<Place>,
+}
+
+/// How long a key can be, against what the column holds, in characters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyRoom {
+    /// What the column holds; none if it has no bound.
+    pub holds: Option<u32>,
+    /// The longest key that the template can give; none where nothing bounds the column.
+    pub longest: Option<u32>,
+    /// How that is made up.
+    pub because: Arc<str>,
 }
 
 /// Whether (created, id) is an order.

@@ -42,6 +42,8 @@ pub struct Declared {
 pub struct NaturalKey {
     /// Fields in order.
     pub fields: Vec<Arc<str>>,
+    /// Where each field is declared.
+    pub field_places: Vec<Place>,
     /// Where it is declared.
     pub place: Place,
 }

@@ -1,5 +1,6 @@
 //! One report value, several formats. Everything shown comes from the value: no file is read here.
 
+mod backlog;
 mod excerpt;
 mod fingerprint;
 mod gaps;
@@ -17,6 +18,7 @@ use std::io;
 
 use crate::model::report::Report;
 
+pub use backlog::{write_backlog_json, write_backlog_text};
 pub use fingerprint::fingerprint;
 pub use json::v1;
 pub use schema::{write_schema_json, write_schema_text};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use crate::model::evidence::InputKind;
-use crate::model::outbox::OutboxColumn;
+use crate::model::outbox::{OutboxColumn, OutboxStates};
 use crate::model::value::ValueSource;
 
 /// `pack.yaml`: the head of a pack.
@@ -184,6 +184,15 @@ pub struct OutboxRule {
     pub columns: Vec<OutboxColumnRule>,
     /// True if ids are drawn at random, so that they do not order events.
     pub random_ids: bool,
+    /// Words of the status column.
+    #[serde(default)]
+    pub states: OutboxStates,
+    /// The payload path that names the object of the record.
+    #[serde(default)]
+    pub object_path: Option<Arc<str>>,
+    /// Payload members that hold fields of the record.
+    #[serde(default)]
+    pub record_paths: Vec<Arc<str>>,
 }
 
 /// Names of one column.

@@ -13,6 +13,7 @@ pub mod literal;
 mod mode;
 pub mod nullness;
 mod operand;
+pub mod outbox;
 pub mod predicate;
 pub mod same;
 mod scan;

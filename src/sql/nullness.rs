@@ -5,11 +5,11 @@ use std::sync::Arc;
 use crate::model::schema::{Dialect, PredicateTree};
 
 use super::cursor::Cursor;
-use super::lexer::{Lexer, TokenKind};
+use super::lexer::{Lexer, Token, TokenKind};
 use super::predicate;
 
 /// Functions that give NULL for NULL alone.
-const STRICT: [&str; 16] = [
+const STRICT: [&str; 28] = [
     "LOWER",
     "UPPER",
     "TRIM",
@@ -26,7 +26,28 @@ const STRICT: [&str; 16] = [
     "LENGTH",
     "HEX",
     "REVERSE",
+    "RIGHT",
+    "REPLACE",
+    "CONCAT",
+    "CHAR_LENGTH",
+    "CHARACTER_LENGTH",
+    "OCTET_LENGTH",
+    "SHA",
+    "SHA256",
+    "DIGEST",
+    "ENCODE",
+    "ROUND",
+    "FLOOR",
 ];
+
+/// Operators that give NULL for NULL alone. Division is none of them: by zero some engines give NULL.
+const STRICT_OPERATORS: [&str; 4] = ["||", "+", "-", "*"];
+
+/// Types to which a CAST of a value never gives NULL.
+const TEXTS: [&str; 6] = ["CHAR", "NCHAR", "TEXT", "VARCHAR", "BINARY", "VARBINARY"];
+
+/// Lengths of `SHA2` that there are; any other gives NULL.
+const HASHES: [&str; 5] = ["224", "256", "384", "512", " 0"];
 
 /// Functions that give NULL only if every argument is NULL.
 const FIRST_KNOWN: [&str; 3] = ["COALESCE", "IFNULL", "NVL"];
@@ -92,9 +113,23 @@ fn may(span: Cursor<'_>, nullable: &dyn Fn(&str) -> bool, depth: u32) -> bool {
             _ => true,
         };
     }
+    // A key part of a temporal key: the column itself is compared.
+    if span.len() == 3
+        && span.token_is(span.ahead(1), "WITHOUT")
+        && span.token_is(span.ahead(2), "OVERLAPS")
+    {
+        return may(span.first(1), nullable, depth + 1);
+    }
+    if let Some(operands) = operands(span) {
+        let mut operands = operands.into_iter();
+        return operands.any(|operand| may(operand, nullable, depth + 1));
+    }
     let strict = span.is_any(&STRICT);
     let first_known = span.is_any(&FIRST_KNOWN);
-    if !strict && !first_known {
+    let cast = span.is("CAST");
+    let part = span.is_any(&["SUBSTR", "SUBSTRING"]);
+    let hash = span.is("SHA2");
+    if !strict && !first_known && !cast {
         return true;
     }
     span.step();
@@ -102,6 +137,24 @@ fn may(span: Cursor<'_>, nullable: &dyn Fn(&str) -> bool, depth: u32) -> bool {
         return true;
     };
     if !span.at_end() {
+        return true;
+    }
+    if cast {
+        let start = inside;
+        inside.skip_to(&["AS"]);
+        let value = inside.since(&start);
+        return !inside.eat("AS") || !inside.is_any(&TEXTS) || may(value, nullable, depth + 1);
+    }
+    // A pattern that does not match, and a hash of a length there is none of, give NULL.
+    let is_text = |token: Option<Token>| token.is_some_and(|it| it.kind == TokenKind::String);
+    if part && (1..inside.len()).any(|at| is_text(inside.ahead(at))) {
+        return true;
+    }
+    if hash
+        && !HASHES
+            .iter()
+            .any(|bits| inside.whole().trim_end().ends_with(bits))
+    {
         return true;
     }
     let mut arguments = Vec::new();
@@ -120,6 +173,33 @@ fn may(span: Cursor<'_>, nullable: &dyn Fn(&str) -> bool, depth: u32) -> bool {
         true => arguments.contains(&true),
         false => !arguments.contains(&false),
     }
+}
+
+/// What stands between the strict operators of an expression, when it has some at its top.
+fn operands<'t>(span: Cursor<'t>) -> Option<Vec<Cursor<'t>>> {
+    let is_operator = |cursor: &Cursor<'t>| {
+        cursor.peek().is_some_and(|token| {
+            matches!(token.kind, TokenKind::Operator | TokenKind::Punct(_))
+                && STRICT_OPERATORS.contains(&cursor.source(token))
+        })
+    };
+    let mut found = Vec::new();
+    let mut rest = span;
+    let mut start = rest;
+    while !rest.at_end() {
+        if is_operator(&rest) {
+            found.push(rest.since(&start));
+            rest.step();
+            start = rest;
+        } else if rest.is_punct(b'(') {
+            rest.parens().ok()?;
+        } else {
+            rest.step();
+        }
+    }
+    found.push(rest.since(&start));
+    let whole = found.iter().all(|operand| !operand.is_empty());
+    (found.len() > 1 && whole).then_some(found)
 }
 
 fn is_cast(span: &Cursor<'_>) -> bool {
@@ -142,5 +222,21 @@ mod tests {
         assert!(can("nullif(known, '')"));
         assert!(can("known || other(known)"));
         assert!(can("coalesce(maybe, '') || f(x)"));
+        assert!(!can("known || '-' || lower(known)"));
+        assert!(!can("coalesce(maybe, '') || known"));
+        assert!(!can("known WITHOUT OVERLAPS"));
+        assert!(can("known / 2"));
+        assert!(can("known || maybe"));
+        assert!(can("known ->> 'k'"));
+        assert!(can("(known -> 'a') || 'x'"));
+        assert!(can("substring(known, '[0-9]+')"));
+        assert!(can("substring(known from '[0-9]+')"));
+        assert!(!can("substr(known, 1, 3)"));
+        assert!(can("CASE WHEN known <> '' THEN known END"));
+        assert!(!can("cast(known as char(36))"));
+        assert!(can("cast(known as date)"));
+        assert!(!can("sha2(known, 256)"));
+        assert!(can("sha2(known, 255)"));
+        assert!(can("-known"));
     }
 }

@@ -15,7 +15,14 @@ pub fn obeys_transactions(engine: &str) -> bool {
 
 /// True if the rows of that engine are kept somewhere else.
 pub fn is_elsewhere(engine: &str) -> bool {
-    const KNOWN: [&str; 5] = ["federated", "connect", "spider", "mrg_myisam", "s3"];
+    const KNOWN: [&str; 6] = [
+        "federated",
+        "connect",
+        "spider",
+        "mrg_myisam",
+        "merge",
+        "s3",
+    ];
     KNOWN.iter().any(|known| known.eq_ignore_ascii_case(engine))
 }
 

@@ -156,10 +156,7 @@ fn give(kind: InputKind) -> Change {
         InputKind::Database => ("give the database", "--database env:NAME"),
         InputKind::Schema => ("give the schema", "--schema PATH"),
         InputKind::Flows => ("give the flow metadata", "--flows PATH"),
-        InputKind::Answers => (
-            "give the answers to the queries; this version does not read them yet",
-            "--answers FILE",
-        ),
+        InputKind::Answers => ("give the answers to the printed queries", "--answers FILE"),
         InputKind::Configuration => ("give the configuration", "--config FILE"),
         InputKind::Rules => ("give the rule pack", "--rules PATH"),
     };

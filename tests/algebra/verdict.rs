@@ -81,7 +81,7 @@ pub(crate) fn audit(metadata: &str, tables: &[TableSpec]) -> (Facts, Vec<Obligat
             inputs,
             rules,
             declarations: Declarations::default(),
-            outbox: facts::OutboxNames::default(),
+            outbox: outbox_audit::model::outbox::OutboxNames::default(),
         })
     });
     let obligations = checks::run_all(&facts);

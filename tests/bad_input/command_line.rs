@@ -73,6 +73,82 @@ fn a_configuration_with_misspelt_keys() {
     has("error: 2 problems in outbox-audit.yaml; nothing was audited");
 }
 
+/// Keys, values, packs, checks, flows, consumers, objects and fields: one round, not four.
+#[test]
+fn a_configuration_with_names_that_lead_nowhere_and_other_problems() {
+    let text = "version: 1
+gate:
+  colour: red
+  pack: nexuscrn
+  named: [Convert lead to oportunity]
+inputs: {flows: flows.json, database: 'sqlite:database.sqlite'}
+natural_keys:
+  Oportunity: [lead_id]
+  Invoice: [oportunity_id, nothing_alike]
+exclusions: [{consumer: nobody, reason: r}]
+waivers: [{check: unguarded-creates, subject: s, reason: r, owner: o, expires: 2026-02-30}]
+horizon: long
+";
+    let read = |name: &str| std::fs::read(system().join(name)).expect("it is there");
+    let outer = folder(&[
+        ("outbox-audit.yaml", text.as_bytes()),
+        ("flows.json", &read("metadata/flows.json")),
+        ("database.sqlite", &read("database.sqlite")),
+    ]);
+    let expected = [
+        "unknown key `colour` in `gate` --> outbox-audit.yaml:3:3",
+        "no rule pack is called `nexuscrn` --> outbox-audit.yaml:4:9",
+        "did you mean `nexuscrm`?",
+        "no flow is called `Convert lead to oportunity` --> outbox-audit.yaml:5:11",
+        "did you mean `Convert lead to opportunity`?",
+        "no object is called `Oportunity` --> outbox-audit.yaml:8:3",
+        "did you mean `Opportunity`?",
+        "no field of Invoice is called `oportunity_id` --> outbox-audit.yaml:9:13",
+        "did you mean `opportunity_id`?",
+        "no field of Invoice is called `nothing_alike` --> outbox-audit.yaml:9:28",
+        "no consumer is called `nobody` --> outbox-audit.yaml:10:25",
+        "none of the 39 consumers is called so",
+        "`2026-02-30` is no day of the calendar --> outbox-audit.yaml:11:80",
+        "outbox-audit.yaml:12:10",
+        "error: 9 problems in outbox-audit.yaml; nothing was audited",
+    ];
+    refused(outer.path(), &[], &expected);
+
+    // What the inputs are cannot be followed: what is found instead says nothing of names.
+    let text = text.replace("inputs:", "inptus:");
+    std::fs::write(outer.path().join("outbox-audit.yaml"), text).expect("written");
+    let told = refused(outer.path(), &[], &[expected[1], "did you mean `inputs`?"]);
+    assert!(!told.stderr.contains("no flow"), "{}", told.stderr);
+    assert!(!told.stderr.contains("no object"), "{}", told.stderr);
+}
+
+/// A schema that was read in part may define what is named.
+#[test]
+fn an_object_that_may_stand_in_what_was_not_read_is_no_problem() {
+    let flows = b"version: 1\nconsumers: []\n";
+    let config = "version: 1\nnatural_keys: {lead: [idd]}\n";
+    let sound = "CREATE TABLE leads (id TEXT PRIMARY KEY);\n";
+    let audit = |config: &str, schema: &str, status: i32, words: &[&str]| {
+        let outer = folder(&[
+            ("flows.yaml", flows),
+            ("outbox-audit.yaml", config.as_bytes()),
+            ("schema.sql", schema.as_bytes()),
+        ]);
+        let arguments = &["--dialect", "sqlite"];
+        match status {
+            2 => refused(outer.path(), arguments, words),
+            _ => super::attempt::reported(outer.path(), arguments, status, words),
+        };
+    };
+    audit(config, sound, 2, &["no object is called `lead`"]);
+    audit(config, &format!("{sound}CREATE TABL lead (;\n"), 3, &[]);
+    // A table of which not all is known.
+    let keys = &config.replace("lead:", "leads:");
+    audit(keys, sound, 2, &["no field of leads is called `idd`"]);
+    let part = format!("{sound}ALTER TABLE leads FROBNICATE idd;\n");
+    audit(keys, &part, 3, &[]);
+}
+
 #[test]
 fn a_configuration_that_cannot_be_read() {
     let outer = folder(&[

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::attempt::{folder, json_of, one_flow, reason, refused, reported};
+use crate::attempt::{command, folder, json_of, judge, one_flow, reason, refused, reported};
 
 const SCHEMA: &[u8] =
     b"CREATE TABLE Note (id INTEGER PRIMARY KEY, lead_id TEXT NOT NULL UNIQUE) STRICT;\n";
@@ -227,4 +227,26 @@ fn files_that_may_not_be_read() {
         );
     }
     mode(&outer.path().join("closed"), 0o755);
+}
+
+/// Consumers in the neutral format ask for the neutral pack, whether or not they could be read: a
+/// slip in them must not ask for tables of a platform that is not there.
+#[test]
+fn the_neutral_format_keeps_its_pack_when_it_cannot_be_read() {
+    let sound = "version: 1\nconsumers:\n- {id: a, event: x, effects: []}\n";
+    let slip = "version: 1\nconsumers:\n- {id: a, evnt: x, effects: []}\n";
+    let torn = [slip.as_bytes(), b"# \xff\n"].concat();
+    for text in [sound.as_bytes(), slip.as_bytes(), &torn, b""] {
+        let outer = folder(&[("flows.yaml", text)]);
+        for arguments in [&[] as &[&str], &["--flows", "flows.yaml"]] {
+            let report = json_of(outer.path(), arguments);
+            assert_eq!(report["packs"], serde_json::json!(["neutral"]), "{report}");
+            let page = judge(
+                &command(outer.path(), arguments)
+                    .output()
+                    .expect("it starts"),
+            );
+            assert!(!page.stdout.contains("_System_"), "{}", page.stdout);
+        }
+    }
 }

@@ -51,6 +51,30 @@ fn json_that_is_cut_off_anywhere() {
     }
 }
 
+/// What is called flows and cannot be read as flows is told whether it is named or found.
+#[test]
+fn a_file_that_is_called_flows_and_holds_none() {
+    let deep = "[".repeat(100_000);
+    let damaged: [&[u8]; 4] = [b"", b" \n", &[0; 1_000], deep.as_bytes()];
+    for text in damaged {
+        for name in ["flows.json", "crm.flow.json", "metadata.json"] {
+            says(name, text, &format!("`{name}` is not valid JSON"), "");
+        }
+    }
+    for text in [&damaged[..3], &[b"version: 1\nconsumrs: []\n"]].concat() {
+        says("flows.yaml", text, "`flows.yaml` could not be read", "");
+    }
+    // Of another tool, and sound: it is passed by.
+    for (name, text) in [
+        ("flows.json", "[{\"id\": \"n1\", \"type\": \"tab\"}]"),
+        ("flows.yaml", "steps: []\n"),
+        ("package.json", ""),
+    ] {
+        let outer = folder(&[(name, text.as_bytes())]);
+        reported(outer.path(), &[], 3, &["Not read no flows"]);
+    }
+}
+
 #[test]
 fn keys_that_stand_twice() {
     let text = "[{\"name\": \"F\",\n  \"status\": \"Draft\",\n  \"trigger_type\": \"afterCreate\", \"action_type\": \"SendEmail\",\n  \"status\": \"Active\"}]";

@@ -136,7 +136,7 @@ pub(crate) fn flows_into(schema: &Schema) -> String {
         flows += &format!(
             "  - id: into_{name}\n    event: order.placed\n    object: orders\n    effects:\n      \
              - id: make\n        kind: insert\n        table: {name}\n        set:\n          \
-             k: {{snapshot: record.id, null: never}}\n        on_conflict: do-nothing\n"
+             k: {{snapshot: record.id, nulls: never}}\n        on_conflict: do-nothing\n"
         );
     }
     flows

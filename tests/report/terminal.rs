@@ -1,5 +1,7 @@
 //! The terminal: columns, counts, names, folding.
 
+use outbox_audit::model::evidence::{InputKind, Reason, Why};
+use outbox_audit::model::inputs::{InputState, ReadInput};
 use outbox_audit::model::report::{Disposition, Report};
 use outbox_audit::report::{Format, RenderOptions, render};
 use unicode_width::UnicodeWidthStr;
@@ -180,4 +182,59 @@ fn findings_beyond_the_first_are_counted_by_check() {
     }
     let all = terminal(&blocked(200, 7, "Thing"), true);
     assert_eq!(all.matches("error[").count(), 200);
+}
+
+/// Many files make one schema, and many files may fail: the head stays a head, and counts the rest.
+#[test]
+fn the_head_names_a_few_inputs_and_counts_the_others() {
+    let mut report = plain::go();
+    let kinds = [InputKind::Flows, InputKind::Schema];
+    report.inputs = kinds.map(|kind| input(kind, 892, 3_000)).into();
+    let page = terminal(&report, false);
+    let head = page.split("Map ").next().expect("a head");
+    assert!(head.lines().count() < 40, "{head}");
+    let flat = head.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        flat.contains("Read 1 flow, 1 flow, 1 flow, 889 more files · 31 tables Not"),
+        "{flat}"
+    );
+    for kind in ["flows", "schema"] {
+        let more = format!("{kind}: 2,997 more not read: --verbose lists them");
+        assert!(flat.contains(&more), "{flat}");
+        assert!(flat.contains(&format!("{kind}: f2 is torn")), "{flat}");
+    }
+    assert!(!flat.contains("f3 is torn"), "{flat}");
+    let all = terminal(&report, true);
+    assert!(
+        all.contains("f2999 is torn") && !all.contains("()"),
+        "{all}"
+    );
+    let page = crate::markdown::markdown(&report);
+    assert!(!page.contains("`: |"), "{page}");
+}
+
+/// Files of one kind; those of a schema share one summary.
+fn input(kind: InputKind, read: usize, torn: usize) -> InputState {
+    let summary = |at: usize| match (kind, at) {
+        (InputKind::Flows, _) => "1 flow",
+        (_, 0) => "31 tables",
+        _ => "",
+    };
+    let file = |at: usize| ReadInput {
+        name: format!("{}/{at}", kind.word()).into(),
+        digest: None,
+        summary: summary(at).into(),
+    };
+    let reason = |at: usize| Reason {
+        why: Why::NotParsed,
+        needs: Some(kind),
+        sentence: format!("f{at} is torn"),
+        place: None,
+        next_step: "mend it".into(),
+    };
+    InputState {
+        kind,
+        read: (0..read).map(file).collect(),
+        unknown: (0..torn).map(|at| reason(at).into()).collect(),
+    }
 }

@@ -57,6 +57,11 @@ impl<'t> Sink<'t> {
         problems
     }
 
+    /// How many problems there are so far.
+    pub(super) fn count(&self) -> usize {
+        self.problems.borrow().len()
+    }
+
     pub(super) fn push(&self, problem: Problem) {
         self.problems.borrow_mut().push(problem);
     }
@@ -144,6 +149,11 @@ impl<'t> Sink<'t> {
 }
 
 impl<'t> Fields<'t> {
+    /// True if the key is there.
+    pub(super) fn names(&self, key: &str) -> bool {
+        self.entries.iter().any(|(name, _)| name.value == key)
+    }
+
     /// The entries, when the keys are free; nothing is unknown then.
     pub(super) fn entries(&self) -> &[(Text<'t>, &'t Node)] {
         &self.entries

@@ -95,6 +95,10 @@ pub(super) fn natural_keys(sink: &Sink<'_>, root: &Fields<'_>) -> BTreeMap<Arc<s
             Arc::from(name),
             NaturalKey {
                 fields: fields.iter().map(|field| Arc::from(field.value)).collect(),
+                field_places: fields
+                    .iter()
+                    .map(|field| sink.file.place(field.start, field.end))
+                    .collect(),
                 place: sink.file.place(object.start, object.end),
             },
         );

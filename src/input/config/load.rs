@@ -41,11 +41,31 @@ pub fn find(from: &Path) -> Option<PathBuf> {
     None
 }
 
+/// A configuration and what is wrong with it so far. It may be used for one thing while anything
+/// is: to look further for what else is wrong.
+#[derive(Debug)]
+pub struct Draft {
+    /// What could be read of it.
+    pub config: Config,
+    /// What is wrong with keys and values, in the order of the file.
+    pub problems: Vec<Problem>,
+    /// True if what it says of `inputs` can be followed.
+    pub inputs_hold: bool,
+}
+
 /// Reads the file at `path`; messages and places call it `shown_as`.
 ///
 /// # Errors
 /// Everything wrong with it, or why it cannot be read at all.
 pub fn load(path: &Path, shown_as: &str) -> Result<Config, Problems> {
+    draft(path, shown_as).and_then(finished)
+}
+
+/// As [`load`], for a caller that can find more problems in the same round.
+///
+/// # Errors
+/// Why it cannot be read at all.
+pub fn draft(path: &Path, shown_as: &str) -> Result<Draft, Problems> {
     let text = read(path).map_err(|(sentence, help)| {
         let problem = Problem::of_file(shown_as, sentence);
         Problems {
@@ -57,7 +77,21 @@ pub fn load(path: &Path, shown_as: &str) -> Result<Config, Problems> {
         }
     })?;
     let base = path.parent().unwrap_or(Path::new(""));
-    parse(TextFile::new(shown_as, text), base)
+    drafted(TextFile::new(shown_as, text), base)
+}
+
+/// The configuration, if nothing is wrong with it.
+///
+/// # Errors
+/// Everything that is.
+pub fn finished(draft: Draft) -> Result<Config, Problems> {
+    if draft.problems.is_empty() {
+        return Ok(draft.config);
+    }
+    Err(Problems {
+        file: Arc::clone(&draft.config.file.path),
+        list: draft.problems,
+    })
 }
 
 type Refusal = (String, Option<&'static str>);
@@ -129,6 +163,10 @@ fn plain(error: &std::io::Error) -> String {
 /// # Errors
 /// Everything wrong with it, in the order of the file.
 pub fn parse(file: TextFile, base: &Path) -> Result<Config, Problems> {
+    drafted(file, base).and_then(finished)
+}
+
+fn drafted(file: TextFile, base: &Path) -> Result<Draft, Problems> {
     let file = Arc::new(file);
     let refused = |list: Vec<Problem>| Problems {
         file: Arc::clone(&file.path),
@@ -143,20 +181,25 @@ pub fn parse(file: TextFile, base: &Path) -> Result<Config, Problems> {
         ]));
     }
     let sink = Sink::new(&file);
-    let config = whole(&sink, &file, &root, base);
+    let read = whole(&sink, &file, &root, base);
     let problems = sink.into_problems();
-    match config {
-        Some(config) if problems.is_empty() => Ok(config),
-        _ => Err(refused(problems)),
+    match read {
+        Some((config, inputs_hold)) => Ok(Draft {
+            config,
+            problems,
+            inputs_hold,
+        }),
+        None => Err(refused(problems)),
     }
 }
 
+/// The configuration, and whether its inputs can be followed; none where it is no configuration.
 fn whole<'t>(
     sink: &'t Sink<'t>,
     file: &Arc<TextFile>,
     root: &'t Node,
     base: &Path,
-) -> Option<Config> {
+) -> Option<(Config, bool)> {
     let top = Text {
         value: "",
         start: root.start,
@@ -165,7 +208,9 @@ fn whole<'t>(
     let root = sink.fields(top, root, String::new())?;
     version(sink, &root)?;
     let gate = gate::gate(sink, &root);
+    let before = sink.count();
     let inputs = inputs::inputs(sink, &root, base);
+    let inputs_are_clean = sink.count() == before;
     let (outbox, record_key_template) = queue::outbox(sink, &root);
     let declarations = Declarations {
         flag: gate.flag,
@@ -190,8 +235,12 @@ fn whole<'t>(
         limits: inputs::limits(&root),
         file: Arc::clone(file),
     };
+    let before = sink.count();
+    let named = root.names("inputs");
     root.finish();
-    Some(config)
+    // Without the key, a misspelt one may be what it was meant to be.
+    let inputs_hold = inputs_are_clean && (named || sink.count() == before);
+    Some((config, inputs_hold))
 }
 
 /// The version decides what the rest means, so nothing is read under one that is not known.

@@ -19,11 +19,11 @@ mod queue;
 pub mod render;
 mod secret;
 mod syntax;
-pub mod template;
+
 mod tree;
 mod types;
 
-pub use load::{FILE_NAME, find, load, parse};
+pub use load::{Draft, FILE_NAME, draft, find, finished, load, parse};
 pub use names::check_names;
 pub use nearest::nearest_of;
 pub use types::{

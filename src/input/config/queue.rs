@@ -4,10 +4,10 @@ use super::fields::{Fields, Sink, Text};
 use super::gate::declared;
 use super::horizon::parse_seconds;
 use super::problem::Problem;
-use super::template;
 use super::types::{OutboxOverrides, OutboxStates};
 use crate::model::outbox::OutboxColumn;
 use crate::model::scope::Declared;
+use crate::model::template;
 
 /// The parts of the outbox that can be given a column name.
 const COLUMNS: [OutboxColumn; 10] = [

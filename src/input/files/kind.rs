@@ -63,10 +63,30 @@ pub fn recognise(path: &Path, head: &[u8]) -> FileKind {
     let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
     match lower(path.extension()).as_str() {
         "json" if matches!(head.trim_ascii_start().first(), Some(b'{' | b'[')) => FileKind::Json,
+        // Whatever it holds instead has to be told, not passed by.
+        "json" if is_called_flows(path) => FileKind::Json,
         "yaml" | "yml" if has_consumers(head) => FileKind::NeutralFlows,
+        "yaml" | "yml" if is_called_flows(path) && is_damaged(head) => FileKind::NeutralFlows,
         "sql" => FileKind::Sql,
         _ => FileKind::Unknown,
     }
+}
+
+/// True if the name says that the file holds flows: `flows.json`, `crm.flow.json`, `metadata.json`.
+pub fn is_called_flows(path: &Path) -> bool {
+    let stem = path.file_stem().unwrap_or_default();
+    let stem = stem.to_string_lossy().to_ascii_lowercase();
+    let last = stem.rsplit(['.', '-', '_']).next().unwrap_or_default();
+    matches!(last, "flow" | "flows" | "metadata" | "consumers")
+}
+
+/// True if a YAML file is empty, is no text, or is of a version but declares nothing known: it may
+/// be meant as what its name says.
+fn is_damaged(head: &[u8]) -> bool {
+    let mut lines = head.split(|byte| *byte == b'\n');
+    head.trim_ascii().is_empty()
+        || head.contains(&0)
+        || lines.any(|line| line.starts_with(b"version:"))
 }
 
 /// True if YAML declares `consumers` at its top level.

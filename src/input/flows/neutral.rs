@@ -52,6 +52,7 @@ pub fn read(
     metadata: &mut Metadata,
     taken: &mut Ids,
 ) {
+    metadata.neutral = true;
     if file.text().len() > MAX_BYTES {
         let sentence = format!(
             "`{}` has {} bytes, more than the {MAX_BYTES} that are read of one file of consumers",
@@ -133,7 +134,7 @@ fn parse(text: &str) -> Result<Document, Box<serde_saphyr::Error>> {
             max_replay_stack_depth: 8,
         },
         strict_booleans: true,
-        // Else `null: never` would need quotes around its key.
+        // Else the older key `null` would need quotes.
         null_as_string: true,
         with_snippet: false,
     };

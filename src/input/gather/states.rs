@@ -88,10 +88,11 @@ pub(super) fn schema_state(
     let tables = declared.map_or(0, |schema| schema.tables.len());
     if declared.is_some() {
         for (at, loaded) in files.iter().enumerate() {
-            let summary = if at == 0 {
-                format!("{} (declared)", count(tables, "table"))
-            } else {
-                String::new()
+            // All files make one schema, which the first of them stands for.
+            let summary = match (at, files.len()) {
+                (0, 1) => format!("{} (declared)", count(tables, "table")),
+                (0, many) => format!("{} (declared in {many} files)", count(tables, "table")),
+                _ => String::new(),
             };
             state.read.push(ReadInput {
                 name: Arc::clone(&loaded.file.path),

@@ -5,11 +5,15 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
 
 use ignore::{DirEntry, WalkBuilder};
 use memchr::memmem;
 
 use super::Found;
+use crate::input::schema::sql_files;
+use crate::model::schema::Dialect;
+use crate::model::text::TextFile;
 
 /// The flag of the queue that is drained by pull workers.
 const FLAG: &str = "OUTBOX_PULL_WORKER";
@@ -53,6 +57,7 @@ pub fn look(root: &Path) -> Found {
             seen.take(entry.path(), &relative.replace('\\', "/"));
         }
     }
+    found.dialect = dialect(root, &seen.schema);
     found.flows = grouped(seen.flows);
     found.schema = grouped(seen.schema);
     found.databases = seen.databases.into_iter().collect();
@@ -108,6 +113,20 @@ impl Sorted {
         };
         list.insert(relative.to_owned());
     }
+}
+
+/// The engine of the SQL among the schema files, as an audit would guess it.
+fn dialect(root: &Path, schema: &BTreeSet<String>) -> Option<Dialect> {
+    let files: Vec<Arc<TextFile>> = schema
+        .iter()
+        .filter(|name| name.to_ascii_lowercase().ends_with(".sql"))
+        .map(|name| {
+            let bytes = head(&root.join(name), SOURCE_BYTES);
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            Arc::new(TextFile::new(name.as_str(), text))
+        })
+        .collect();
+    sql_files::dialect_of(&files).ok()
 }
 
 fn declares_a_schema(text: &[u8]) -> bool {

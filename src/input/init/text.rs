@@ -26,8 +26,9 @@ inputs:
   @flows metadata/flows.json
   # Schema as SQL or system_tables.json, files or directories.
   @schema schema/system_tables.json
-  # The engine that SQL text is written for: postgres, mysql, mariadb, tidb or sqlite.
-  #dialect: postgres
+  # The engine that SQL text is written for: postgres, mysql, mariadb, tidb or sqlite. What `init` writes here is
+  # guessed from the text.
+  @dialect postgres
   # A live database: env:NAME (its URL stands in that environment variable) or sqlite:FILE.
   @database env:DATABASE_URL
   # Source trees.

@@ -14,7 +14,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-pub use rows::{Live, TableRows};
+pub use rows::{Live, TableRows, Wanted};
 
 use crate::input::config::database::DatabaseRef;
 use crate::model::evidence::Reason;
@@ -52,12 +52,16 @@ pub fn read_text(
 /// Reads the live catalog of an SQLite file without changing a byte of it; `name` is how reports
 /// call it, its path relative to the audited root.
 pub fn read_sqlite(path_on_disk: &Path, name: &str) -> Result<Schema, Reason> {
-    sqlite::read(path_on_disk, name, &[]).map(|live| live.schema)
+    sqlite::read(path_on_disk, name, Wanted::default()).map(|live| live.schema)
 }
 
-/// The same, with the rows of the tables of these names.
-pub fn read_sqlite_with(path_on_disk: &Path, name: &str, tables: &[&str]) -> Result<Live, Reason> {
-    sqlite::read(path_on_disk, name, tables)
+/// The same, with what is wanted beside the schema.
+pub fn read_sqlite_with(
+    path_on_disk: &Path,
+    name: &str,
+    wanted: Wanted<'_>,
+) -> Result<Live, Reason> {
+    sqlite::read(path_on_disk, name, wanted)
 }
 
 /// Reads the live catalog of a server, or of the SQLite file that an environment variable names,
@@ -67,15 +71,15 @@ pub fn read_server(
     label: &Arc<str>,
     limit: Duration,
 ) -> Result<Schema, Reason> {
-    live::read(reference, label, limit, &[]).map(|live| live.schema)
+    live::read(reference, label, limit, Wanted::default()).map(|live| live.schema)
 }
 
-/// The same, with the rows of the tables of these names.
+/// The same, with what is wanted beside the schema.
 pub fn read_server_with(
     reference: &DatabaseRef,
     label: &Arc<str>,
     limit: Duration,
-    tables: &[&str],
+    wanted: Wanted<'_>,
 ) -> Result<Live, Reason> {
-    live::read(reference, label, limit, tables)
+    live::read(reference, label, limit, wanted)
 }

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::model::backlog::Backlog;
 use crate::model::evidence::{InputKind, Reason, Why};
+use crate::model::outbox::OutboxNames;
 use crate::model::schema::Schema;
 
 /// More rows of one table than anybody's metadata has.
@@ -15,6 +17,17 @@ pub struct Live {
     pub schema: Schema,
     /// Rows by table, for those of the tables that it has.
     pub rows: Vec<TableRows>,
+    /// What waits in the outbox, where one was looked for and is there.
+    pub backlog: Option<Backlog>,
+}
+
+/// What is read of a live database beside its schema.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Wanted<'a> {
+    /// Tables whose rows are metadata.
+    pub tables: &'a [&'a str],
+    /// The outbox whose backlog is counted.
+    pub outbox: Option<&'a OutboxNames>,
 }
 
 /// The rows of one table, every value as text.

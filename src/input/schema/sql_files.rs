@@ -47,12 +47,12 @@ pub fn text_file(path: &str, bytes: Vec<u8>) -> Result<TextFile, Reason> {
 /// Replays the scripts in order. Without a dialect the scripts' own signs decide; where they do
 /// not, nothing is read and the reason asks for `--dialect`.
 pub fn read(files: &[Arc<TextFile>], dialect: Option<Dialect>) -> Result<Schema, Reason> {
-    let up: Vec<&Arc<TextFile>> = files
-        .iter()
-        .filter(|file| !migrations::is_way_down(&file.path))
-        .collect();
+    let up = ways_up(files);
     let dialect = match dialect {
-        Some(dialect) => dialect,
+        Some(dialect) => {
+            up.iter().try_for_each(|file| suits(file, dialect))?;
+            dialect
+        }
         None => decide(&up)?,
     };
     let mut replay = Replay::new(dialect);
@@ -64,6 +64,42 @@ pub fn read(files: &[Arc<TextFile>], dialect: Option<Dialect>) -> Result<Schema,
         }
     }
     Ok(replay.finish(InputKind::Schema, ObservedBy::Text))
+}
+
+/// Refuses a script with the signs of PostgreSQL alone that is said to be MySQL's: read so, its keys
+/// would be wrong. (SQLite takes any word for a type, and PostgreSQL's reader refuses MySQL's
+/// definitions one by one.)
+fn suits(file: &TextFile, dialect: Dialect) -> Result<(), Reason> {
+    let mysql = matches!(dialect, Dialect::Mysql | Dialect::Mariadb | Dialect::Tidb);
+    if mysql && guess(file.text()) == Guess::One(Dialect::Postgres) {
+        return Err(Reason {
+            why: Why::NotResolved,
+            needs: Some(InputKind::Schema),
+            sentence: format!(
+                "{} is written for postgres, and the dialect given is {}",
+                file.path,
+                dialect.word()
+            ),
+            place: Some(Place::Path(file.path.clone())),
+            next_step: "give the dialect it is written in (--dialect postgres)".to_owned(),
+        });
+    }
+    Ok(())
+}
+
+/// The engine that the scripts' own signs point to.
+///
+/// # Errors
+/// Why they do not.
+pub fn dialect_of(files: &[Arc<TextFile>]) -> Result<Dialect, Reason> {
+    decide(&ways_up(files))
+}
+
+fn ways_up(files: &[Arc<TextFile>]) -> Vec<&Arc<TextFile>> {
+    files
+        .iter()
+        .filter(|file| !migrations::is_way_down(&file.path))
+        .collect()
 }
 
 fn decide(files: &[&Arc<TextFile>]) -> Result<Dialect, Reason> {

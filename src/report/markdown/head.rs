@@ -88,7 +88,10 @@ fn capital(sentence: &str) -> String {
 }
 
 fn read(input: &ReadInput) -> String {
-    format!("{}: {}", code(&input.name), short(&input.summary, PART))
+    match &*input.summary {
+        "" => code(&input.name),
+        summary => format!("{}: {}", code(&input.name), short(summary, PART)),
+    }
 }
 
 fn digest(input: &ReadInput) -> String {

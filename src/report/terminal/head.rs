@@ -11,6 +11,9 @@ use super::table::{self, cell, styled};
 /// Read inputs of one kind that are named one by one.
 const NAMED: usize = 3;
 
+/// Failures of one kind of input that are told unless the reader asks for all.
+const FAILED: usize = 3;
+
 /// Tool, flag, subject.
 pub(super) fn title(page: &mut Page, report: &Report) {
     let mut parts = vec![format!("outbox-audit {}", report.tool_version)];
@@ -54,26 +57,7 @@ pub(super) fn inputs(page: &mut Page, report: &Report) {
             page.labelled("          ", PLAIN, &with_digest(input));
         }
     }
-    let unread = report.inputs.iter().flat_map(|state| {
-        let kind = state.kind;
-        state.unknown.iter().map(move |reason| (kind, reason))
-    });
-    let (missing, failed): (Vec<_>, Vec<_>) =
-        unread.partition(|(_, reason)| words::was_not_given(reason));
-    let mut label = "Not read  ";
-    if !missing.is_empty() {
-        let mut kinds: Vec<&str> = missing
-            .iter()
-            .map(|(kind, _)| words::missing(*kind))
-            .collect();
-        kinds.dedup();
-        page.labelled(label, YELLOW, &kinds.join(" · "));
-        label = "          ";
-    }
-    for (kind, reason) in failed {
-        failure(page, label, kind.word(), reason);
-        label = "          ";
-    }
+    not_read(page, report);
     page.labelled("Map       ", BOLD, &words::inventory(report));
     page.labelled("Tree      ", BOLD, &words::tree(&report.tree));
     page.labelled("Stage     ", BOLD, &words::stage(report));
@@ -84,6 +68,38 @@ pub(super) fn inputs(page: &mut Page, report: &Report) {
             .map(|pack| visible::name(pack))
             .collect();
         page.labelled("Packs     ", BOLD, &packs.join(", "));
+    }
+}
+
+/// What was not given; and what was and could not be read, the first few of each kind.
+fn not_read(page: &mut Page, report: &Report) {
+    let mut label = "Not read  ";
+    let states = report.inputs.iter();
+    let missing = states.filter(|state| state.unknown.iter().any(|one| words::was_not_given(one)));
+    let kinds: Vec<&str> = missing.map(|state| words::missing(state.kind)).collect();
+    if !kinds.is_empty() {
+        page.labelled(label, YELLOW, &kinds.join(" · "));
+        label = "          ";
+    }
+    let most = if page.verbose { usize::MAX } else { FAILED };
+    for state in &report.inputs {
+        let failed: Vec<&Reason> = state
+            .unknown
+            .iter()
+            .map(|reason| &**reason)
+            .filter(|reason| !words::was_not_given(reason))
+            .collect();
+        let kind = state.kind.word();
+        for reason in failed.iter().take(most) {
+            failure(page, label, kind, reason);
+            label = "          ";
+        }
+        let more = failed.len().saturating_sub(most);
+        if more > 0 {
+            let more = words::grouped(more);
+            let text = format!("{kind}: {more} more not read: --verbose lists them");
+            page.labelled(label, YELLOW, &text);
+        }
     }
 }
 
@@ -98,11 +114,22 @@ fn failure(page: &mut Page, label: &str, kind: &str, reason: &Reason) {
 
 /// `14 flows, 31 effects`, or the first few of many.
 fn summary(state: &InputState) -> Option<String> {
-    let named = state.read.iter().take(NAMED);
-    let mut parts: Vec<String> = named.map(|input| visible::name(&input.summary)).collect();
-    let more = state.read.len().saturating_sub(NAMED);
+    // What was read as one with another file has no summary of its own.
+    let told: Vec<&str> = state
+        .read
+        .iter()
+        .map(|input| &*input.summary)
+        .filter(|summary| !summary.is_empty())
+        .collect();
+    let mut parts: Vec<String> = told
+        .iter()
+        .take(NAMED)
+        .copied()
+        .map(visible::name)
+        .collect();
+    let more = told.len().saturating_sub(NAMED);
     if more > 0 {
-        parts.push(format!("{} more", words::grouped(more)));
+        parts.push(words::many(more, "more file"));
     }
     match parts.is_empty() {
         true => None,
@@ -112,9 +139,13 @@ fn summary(state: &InputState) -> Option<String> {
 
 fn with_digest(input: &ReadInput) -> String {
     let name = visible::name(&input.name);
+    let summary = match &*input.summary {
+        "" => String::new(),
+        summary => format!(" ({summary})"),
+    };
     match &input.digest {
-        Some(digest) => format!("{name} ({}) sha256 {digest}", input.summary),
-        None => format!("{name} ({})", input.summary),
+        Some(digest) => format!("{name}{summary} sha256 {digest}"),
+        None => format!("{name}{summary}"),
     }
 }
 

@@ -302,8 +302,8 @@ pub(super) fn bounds(cursor: &mut Cursor<'_>) -> Result<(), Stop> {
     Ok(())
 }
 
-/// MySQL's table options decide nothing about uniqueness, partitions, a query and the collation
-/// that text columns take over apart.
+/// MySQL's table options decide nothing about uniqueness, partitions, a query, the storage engine and
+/// the collation that text columns take over apart.
 fn mysql_options(cursor: &mut Cursor<'_>, draft: &mut TableDraft) -> Result<(), Stop> {
     while let Some(token) = cursor.peek() {
         if cursor.eat_all(&["PARTITION", "BY"]) {
@@ -312,12 +312,12 @@ fn mysql_options(cursor: &mut Cursor<'_>, draft: &mut TableDraft) -> Result<(), 
         } else if cursor.eat_all(&["SUBPARTITION", "BY"]) {
             let further = partitioning::columns_of(cursor)?;
             draft.partition_key.extend(further);
-        } else if cursor.eat("ENGINE") {
-            cursor.eat_punct(b'=');
-            draft.engine = Some(cursor.name()?);
         } else if cursor.eat("COLLATE") {
             cursor.eat_punct(b'=');
             draft.collation = Some(cursor.name()?);
+        } else if cursor.eat("ENGINE") {
+            cursor.eat_punct(b'=');
+            draft.engine = Some(cursor.name()?);
         } else if cursor.is_any(&["AS", "SELECT"]) || opens_query(cursor) {
             draft.as_query = true;
             cursor.finish();

@@ -33,6 +33,10 @@ pub enum ConflictWord {
 /// and `caught`.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend(
+    "oneOf" = one_of(),
+    "dependentRequired" = {"retries": ["find_first"], "sees_deleted": ["find_first"]}
+))]
 pub struct ConflictKey {
     /// Nothing is written if the key of these columns is taken.
     pub do_nothing: Option<Vec<String>>,
@@ -46,6 +50,28 @@ pub struct ConflictKey {
     pub sees_deleted: Option<bool>,
     /// The violation of this constraint is taken for "already done".
     pub caught: Option<String>,
+}
+
+/// Exactly one of the four is given; a lookup says how it ends too.
+fn one_of() -> serde_json::Value {
+    let given = |kinds: &[(&str, &str)]| {
+        let keys: Vec<&str> = kinds.iter().map(|(key, _)| *key).collect();
+        let types: serde_json::Map<String, serde_json::Value> = kinds
+            .iter()
+            .map(|(key, kind)| ((*key).to_owned(), serde_json::json!({"type": kind})))
+            .collect();
+        serde_json::json!({"required": keys, "properties": types})
+    };
+    serde_json::json!([
+        given(&[("do_nothing", "array")]),
+        given(&[("update", "array")]),
+        given(&[
+            ("find_first", "array"),
+            ("retries", "boolean"),
+            ("sees_deleted", "boolean")
+        ]),
+        given(&[("caught", "string")]),
+    ])
 }
 
 impl<'de> Deserialize<'de> for Conflict {

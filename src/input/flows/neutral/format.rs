@@ -178,7 +178,9 @@ pub struct Value {
     /// A computation over several values.
     pub all: Option<Vec<At<Value>>>,
     /// Whether it can be NULL; `maybe` by default for a snapshot, `never` for other sources.
-    pub null: Option<NullWord>,
+    // Not `null`: many YAML readers take that key for nothing unless it stands in quotes.
+    #[serde(alias = "null")]
+    pub nulls: Option<NullWord>,
 }
 
 /// Whether a value can be NULL.

@@ -16,7 +16,7 @@ impl Reader<'_> {
     pub(super) fn value(&mut self, at: &At<format::Value>, results: &[Arc<str>]) -> Value {
         let place = at.place(self.file);
         let value = &at.value;
-        let null = value.null.map(nullness);
+        let null = value.nulls.map(nullness);
         let sources: Vec<(ValueSource, &At<String>)> = [
             (ValueSource::Snapshot, &value.snapshot),
             (ValueSource::Clock, &value.clock),

@@ -4,6 +4,7 @@
 //! queries for the whole database. What could not be read is said of every table it concerns, and
 //! what was read stays. Async ends here: the caller gets a schema.
 
+mod backlog;
 mod equality;
 mod failure;
 mod known;
@@ -19,7 +20,7 @@ use std::time::Duration;
 use crate::input::config::database::DatabaseRef;
 use crate::model::evidence::{InputKind, Reason, Why};
 
-use super::rows::Live;
+use super::rows::{Live, Wanted};
 use target::Target;
 
 /// Reads the schema behind a reference, and the rows of the tables that are wanted; reports call it
@@ -29,7 +30,7 @@ pub(super) fn read(
     reference: &DatabaseRef,
     label: &Arc<str>,
     limit: Duration,
-    wanted: &[&str],
+    wanted: Wanted<'_>,
 ) -> Result<Live, Reason> {
     match target::target(reference, label)? {
         Target::Sqlite(path) => super::sqlite::read(&path, label, wanted),

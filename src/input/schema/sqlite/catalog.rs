@@ -10,7 +10,8 @@ use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, Row};
 
 use crate::model::evidence::Reason;
 
-use super::super::rows::{self, TableRows};
+use super::super::rows::{self, Live, TableRows, Wanted};
+use super::backlog;
 use super::failure;
 use super::probe::Probe;
 
@@ -98,8 +99,8 @@ pub(super) fn load(
     path: &Path,
     name: &str,
     probe: &Probe,
-    wanted: &[&str],
-) -> Result<(Catalog, Vec<TableRows>), Reason> {
+    wanted: Wanted<'_>,
+) -> Result<Live, Reason> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .build()
@@ -120,8 +121,14 @@ pub(super) fn load(
             .map_err(|error| failure::driver(name, &error))?;
         let read = match read(&mut connection, name, probe).await {
             Ok(catalog) => {
-                let rows = wanted_rows(&mut connection, name, &catalog, wanted).await;
-                Ok((catalog, rows))
+                let rows = wanted_rows(&mut connection, name, &catalog, wanted.tables).await;
+                let schema = super::schema(&catalog, name);
+                let backlog = backlog::ask(&mut connection, name, &schema, wanted.outbox).await;
+                Ok(Live {
+                    schema,
+                    rows,
+                    backlog,
+                })
             }
             Err(reason) => Err(reason),
         };

@@ -7,6 +7,7 @@
 //! A file in WAL mode is opened as immutable, for an ordinary reader would make `-shm` and `-wal`
 //! beside it; that is right only while no log with changes lies there, and then the file is refused.
 
+mod backlog;
 mod catalog;
 mod compare;
 mod failure;
@@ -20,14 +21,14 @@ use crate::model::place::Place;
 use crate::model::schema::{Dialect, Schema, SchemaOrigin, Table, TableKind, UnknownTable};
 use crate::sql::ddl::Replay;
 
-use super::rows::Live;
+use super::rows::{Live, Wanted};
 use catalog::Catalog;
 
 /// Reads the schema of the file at `path`; reports call it `name`,
 /// with the rows of the tables that are wanted.
-pub(super) fn read(path: &Path, name: &str, wanted: &[&str]) -> Result<Live, Reason> {
+pub(super) fn read(path: &Path, name: &str, wanted: Wanted<'_>) -> Result<Live, Reason> {
     let before = probe::probe(path, name)?;
-    let (catalog, rows) = catalog::load(path, name, &before, wanted)?;
+    let read = catalog::load(path, name, &before, wanted)?;
     // An immutable file is read without locks: it must not have changed meanwhile.
     if probe::probe(path, name)? != before {
         return Err(failure::changed(name));
@@ -36,12 +37,10 @@ pub(super) fn read(path: &Path, name: &str, wanted: &[&str]) -> Result<Live, Rea
     if before.is_cut_off() {
         return Err(failure::cut_off(name));
     }
-    Ok(Live {
-        schema: schema(&catalog, name),
-        rows,
-    })
+    Ok(read)
 }
 
+/// The schema that a catalog describes.
 fn schema(catalog: &Catalog, name: &str) -> Schema {
     let connection: Arc<str> = name.into();
     let mut replay = Replay::new(Dialect::Sqlite);

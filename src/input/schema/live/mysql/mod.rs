@@ -22,8 +22,10 @@ use sqlx::mysql::MySqlConnectOptions;
 
 use crate::model::evidence::Reason;
 use crate::model::schema::{Dialect, Schema, SchemaOrigin};
+use crate::sql::outbox::JsonCheck;
 
-use super::super::rows::Live;
+use super::super::rows::{Live, Wanted};
+use super::backlog;
 use super::failure::Failure;
 use super::known::{sorted, unknown_everywhere};
 use super::row::Row;
@@ -41,7 +43,7 @@ pub(super) async fn read(
     options: &MySqlConnectOptions,
     label: &Arc<str>,
     limit: Duration,
-    wanted: &[&str],
+    wanted: Wanted<'_>,
 ) -> Result<Live, Reason> {
     let mut session = Session::mysql(options, limit)
         .await
@@ -54,7 +56,7 @@ pub(super) async fn read(
 async fn in_session(
     session: &mut Session,
     label: &Arc<str>,
-    wanted: &[&str],
+    wanted: Wanted<'_>,
 ) -> Result<Live, Reason> {
     let nothing = |failure: Failure| failure.reason(label, "no table of the database is known");
     let version = session.rows(sql::VERSION).await.map_err(nothing)?;
@@ -90,11 +92,21 @@ async fn in_session(
         Ok(Some(gap)) => unknown_everywhere(&mut schema, &gap(label)),
         Ok(None) => {}
     }
-    let rows = wanted_rows(session, label, &schema, wanted, &sql::quoted, &|column| {
-        format!("CAST({column} AS CHAR)")
-    })
+    let counted = backlog::ask(session, label, &schema, wanted.outbox, JsonCheck::Asks).await;
+    let rows = wanted_rows(
+        session,
+        label,
+        &schema,
+        wanted.tables,
+        &sql::quoted,
+        &|column| format!("CAST({column} AS CHAR)"),
+    )
     .await;
-    Ok(Live { schema, rows })
+    Ok(Live {
+        schema,
+        rows,
+        backlog: counted,
+    })
 }
 
 type Gap = Option<fn(&str) -> Reason>;

@@ -15,8 +15,10 @@ use sqlx::postgres::PgConnectOptions;
 
 use crate::model::evidence::{Reason, Why};
 use crate::model::schema::{Dialect, Schema, SchemaOrigin, UnknownTable};
+use crate::sql::outbox::JsonCheck;
 
-use super::super::rows::Live;
+use super::super::rows::{Live, Wanted};
+use super::backlog;
 use super::failure::Failure;
 use super::known::{gap, sorted, unknown_everywhere};
 use super::row::Row;
@@ -33,7 +35,7 @@ pub(super) async fn read(
     options: &PgConnectOptions,
     label: &Arc<str>,
     limit: Duration,
-    wanted: &[&str],
+    wanted: Wanted<'_>,
 ) -> Result<Live, Reason> {
     let mut session = Session::postgres(options, limit)
         .await
@@ -46,7 +48,7 @@ pub(super) async fn read(
 async fn in_session(
     session: &mut Session,
     label: &Arc<str>,
-    wanted: &[&str],
+    wanted: Wanted<'_>,
 ) -> Result<Live, Reason> {
     let nothing = |failure: Failure| failure.reason(label, "no table of the database is known");
     for statement in sql::opening(session.limit.as_millis()) {
@@ -78,11 +80,25 @@ async fn in_session(
     if settings.replica {
         schema.unknown.push(replica(label));
     }
-    let rows = wanted_rows(session, label, &schema, wanted, &probe::quoted, &|column| {
-        format!("{column}::text")
-    })
+    let json = match settings.version >= 160_000 {
+        true => JsonCheck::Asks,
+        false => JsonCheck::Casts,
+    };
+    let counted = backlog::ask(session, label, &schema, wanted.outbox, json).await;
+    let rows = wanted_rows(
+        session,
+        label,
+        &schema,
+        wanted.tables,
+        &probe::quoted,
+        &|column| format!("{column}::text"),
+    )
     .await;
-    Ok(Live { schema, rows })
+    Ok(Live {
+        schema,
+        rows,
+        backlog: counted,
+    })
 }
 
 /// What is asked behind the columns; each failure leaves what was read before it.

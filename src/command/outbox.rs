@@ -1,0 +1,116 @@
+//! `backlog`, `backfill`, `queries`: the rows that wait in the outbox, counted or as the SQL that
+//! counts or repairs them. Nothing is changed by any of them.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use crate::cli::{BackfillArgs, BacklogArgs, CheckArgs, OutboxArgs, SchemaFormat};
+use crate::model::evidence::Fact;
+use crate::model::outbox::{Outbox, OutboxShape};
+use crate::model::schema::Dialect;
+use crate::report;
+use crate::sql::outbox::{self, JsonCheck};
+
+use super::check;
+use super::output::{Failure, to_stdout};
+
+/// Counts and prints; a count that could not be made is printed as such.
+pub(super) fn backlog(arguments: BacklogArgs) -> Result<u8, Failure> {
+    let outbox = known(arguments.outbox)?;
+    if let Err(reason) = &outbox.backlog {
+        return Err(could_not(&reason.sentence, &reason.next_step));
+    }
+    to_stdout(|out| match arguments.format {
+        SchemaFormat::Json => report::write_backlog_json(&outbox, out),
+        SchemaFormat::Terminal => report::write_backlog_text(&outbox, out),
+    })?;
+    Ok(0)
+}
+
+/// Prints the statements of the backfill.
+pub(super) fn backfill(arguments: BackfillArgs) -> Result<u8, Failure> {
+    let outbox = known(arguments.outbox)?;
+    let shape = shape(&outbox)?;
+    let statements = outbox::backfill(shape, arguments.batch).map_err(|why| {
+        could_not(
+            &format!("no backfill for {}: {why}", shape.name),
+            "see `outbox` in the configuration: table, columns, states, record_key.template",
+        )
+    })?;
+    let template = shape.template.as_deref().unwrap_or_default();
+    let mut text = format!(
+        "-- Fills the record key of rows of {} that wait and have none, as {template}.\n\
+         -- Before: the column is there, and every writer fills it. After: this again, until the last\n\
+         -- query says 0; only then NOT NULL, and the flag.\n\
+         -- Each batch is a transaction of its own (autocommit on): stop at any time, run it again.\n",
+        shape.name
+    );
+    if let Some(session) = &statements.session {
+        let _ = write!(text, "\n-- Once in each session:\n{session}\n");
+    }
+    let _ = write!(
+        text,
+        "\n-- Until it changes no row:\n{}\n\n-- Done when it says 0:\n{}\n",
+        statements.batch, statements.remaining
+    );
+    to_stdout(|out| out.write_all(text.as_bytes()))?;
+    Ok(0)
+}
+
+/// Prints the questions about the backlog.
+pub(super) fn queries(arguments: OutboxArgs) -> Result<u8, Failure> {
+    let outbox = known(arguments)?;
+    let shape = shape(&outbox)?;
+    let mut text = String::from(
+        "-- Each statement reads only, and gives one line of JSON: counts and ids, no payload.\n\
+         -- Run them on the primary.\n",
+    );
+    if shape.dialect == Dialect::Postgres {
+        text.push_str(
+            "-- PostgreSQL before 16 has no pg_input_is_valid: let the audit connect there.\n",
+        );
+    }
+    for question in outbox::questions(shape, JsonCheck::Asks) {
+        let _ = match question {
+            Ok(question) => write!(text, "\n-- {}\n{};\n", question.id, question.sql),
+            Err(unasked) => write!(text, "\n-- {}: not asked, {}\n", unasked.id, unasked.why),
+        };
+    }
+    to_stdout(|out| out.write_all(text.as_bytes()))?;
+    Ok(0)
+}
+
+fn known(arguments: OutboxArgs) -> Result<Outbox, Failure> {
+    let path = arguments.path.clone().unwrap_or_else(|| PathBuf::from("."));
+    let arguments = CheckArgs {
+        path: arguments.path,
+        config: arguments.config,
+        packs: arguments.packs,
+        schema: arguments.schema,
+        dialect: arguments.dialect,
+        database: arguments.database,
+        ..CheckArgs::default()
+    };
+    of_request(arguments, &path)
+}
+
+fn of_request(arguments: CheckArgs, path: &Path) -> Result<Outbox, Failure> {
+    let config = check::configuration(&arguments, path)?;
+    let request = check::request(arguments, path, config.as_ref())?;
+    Ok(crate::outbox(request)?)
+}
+
+fn shape(outbox: &Outbox) -> Result<&OutboxShape, Failure> {
+    match (&outbox.shape, &outbox.table) {
+        (Some(shape), _) => Ok(shape),
+        (None, Fact::Unknown(reason)) => Err(could_not(&reason.sentence, &reason.next_step)),
+        (None, _) => Err(could_not(
+            "the schema does not tell its engine",
+            "name it with --dialect, or give the database",
+        )),
+    }
+}
+
+fn could_not(what: &str, next_step: &str) -> Failure {
+    Failure::error(format!("{what}\n  next: {next_step}"))
+}

@@ -1,0 +1,116 @@
+//! Answers to printed queries: a file with one line of JSON for each, in any order.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::Sources;
+use super::states::count;
+use crate::input::files::read_text;
+use crate::input::outbox::{Answer, Source, backlog};
+use crate::model::backlog::Backlog;
+use crate::model::evidence::{InputKind, Reason, Why};
+use crate::model::inputs::{InputState, ReadInput};
+use crate::model::place::Place;
+use crate::model::schema::Schema;
+use crate::sql::outbox::{JsonCheck, questions};
+
+/// The backlog that the file tells of, and the state of this input; nothing where none was given.
+/// What a live database was asked itself stands before any file.
+pub(super) fn read(
+    sources: &Sources,
+    schema: Option<&Schema>,
+    live: bool,
+) -> (Option<Backlog>, Option<InputState>) {
+    let Some(path) = &sources.answers else {
+        return (None, None);
+    };
+    let mut state = InputState {
+        kind: InputKind::Answers,
+        read: Vec::new(),
+        unknown: Vec::new(),
+    };
+    let loaded = match read_text(path, &sources.root, &sources.limits, InputKind::Answers) {
+        Ok(loaded) => loaded,
+        Err(reason) => {
+            state.unknown.push(Arc::new(*reason));
+            return (None, Some(state));
+        }
+    };
+    let name = Arc::clone(&loaded.file.path);
+    let lines = answers(loaded.file.text());
+    let mut open = |why, sentence: String, next_step: &str| {
+        state.unknown.push(Arc::new(Reason {
+            why,
+            needs: Some(InputKind::Answers),
+            sentence,
+            place: Some(Place::Path(Arc::clone(&name))),
+            next_step: next_step.to_owned(),
+        }));
+    };
+    let shape = schema
+        .zip(sources.outbox.as_ref())
+        .and_then(|(schema, names)| {
+            let dialect = schema.dialect.or(sources.dialect)?;
+            names.shape_in(schema, dialect)
+        });
+    let Some(shape) = shape else {
+        open(
+            Why::NotResolved,
+            format!("{name} answers questions about an outbox whose table or engine is not known"),
+            "give the schema that defines it (--schema), and its engine (--dialect)",
+        );
+        return (None, Some(state));
+    };
+    if lines.is_empty() {
+        open(
+            Why::NotParsed,
+            format!("{name} holds no answer: no line of it is a JSON object"),
+            "run the statements of `outbox-audit queries`, and keep their output as it is (psql -At, mysql -Nr)",
+        );
+        return (None, Some(state));
+    }
+    state.read.push(ReadInput {
+        name: Arc::clone(&name),
+        digest: Some(Arc::clone(&loaded.digest)),
+        summary: count(lines.len(), "answer").into(),
+    });
+    if live {
+        return (None, Some(state));
+    }
+    let asked = questions(&shape, JsonCheck::Asks);
+    let of = |at: usize| -> Option<Answer> {
+        let question = asked.get(at)?.as_ref().ok()?;
+        let mut mine = lines.iter().filter(|(query, _)| query == question.id);
+        let (_, text) = mine.next()?;
+        if mine.any(|(_, other)| other != text) {
+            return Some(Err(Reason {
+                why: Why::Disagree,
+                needs: Some(InputKind::Answers),
+                sentence: format!("{name} answers {} twice, and not alike", question.id),
+                place: Some(Place::Path(Arc::clone(&name))),
+                next_step: "keep the answer of the primary, of one run".to_owned(),
+            }));
+        }
+        Some(Ok((*text).to_owned()))
+    };
+    let source = Source {
+        label: &name,
+        shape: &shape,
+        is_file: true,
+    };
+    let told = backlog(&source, &asked, [of(0), of(1), of(2)]);
+    (Some(told), Some(state))
+}
+
+/// Lines that are JSON objects, with the query that they name. Whatever a client prints around them
+/// is passed over: an answer that is lost so is missed.
+fn answers(text: &str) -> Vec<(String, &str)> {
+    text.lines()
+        .map(str::trim)
+        .filter_map(|line| {
+            let value: Value = serde_json::from_str(line).ok()?;
+            Some((value.get("query")?.as_str()?.to_owned(), line))
+        })
+        .collect()
+}

@@ -1,0 +1,223 @@
+//! Answers to the questions about the backlog, from a live database or from a file.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::model::backlog::{Backlog, KeyCounts, Rows, StatusRows, Statuses, Waiting};
+use crate::model::evidence::{Evidence, Fact, InputKind, ObservedBy, Reason, Why};
+use crate::model::outbox::OutboxShape;
+use crate::model::place::Place;
+use crate::sql::outbox::{KEYS, Question, STATUSES, Unasked, WAITING};
+
+/// Who answers, and how reports call it.
+pub(super) struct Source<'a> {
+    /// Name of the connection or of the file.
+    pub(super) label: &'a Arc<str>,
+    /// The outbox.
+    pub(super) shape: &'a OutboxShape,
+    /// True for a file with answers, false for a live database.
+    pub(super) is_file: bool,
+}
+
+/// What came of a question: the JSON text of its one row, or why there is none.
+pub(super) type Answer = Result<String, Reason>;
+
+/// The backlog that answers tell of; `answers` are in the order of the questions.
+pub(super) fn backlog(
+    source: &Source<'_>,
+    asked: &[Result<Question, Unasked>; 3],
+    answers: [Option<Answer>; 3],
+) -> Backlog {
+    let [statuses, keys, waiting] = answers;
+    let [of_statuses, of_keys, of_waiting] = asked;
+    Backlog {
+        statuses: source.fact(STATUSES, of_statuses, statuses, read_statuses),
+        keys: source.fact(KEYS, of_keys, keys, read_keys),
+        waiting: source.fact(WAITING, of_waiting, waiting, read_waiting),
+    }
+}
+
+impl Source<'_> {
+    fn fact<T>(
+        &self,
+        id: &'static str,
+        asked: &Result<Question, Unasked>,
+        answer: Option<Answer>,
+        read: fn(&Value) -> Option<T>,
+    ) -> Fact<T> {
+        let question = match asked {
+            Ok(question) => question,
+            Err(unasked) => return self.unknown(Why::NotResolved, unasked_words(&unasked.why)),
+        };
+        let text = match answer {
+            Some(Ok(text)) => text,
+            Some(Err(reason)) => return Fact::Unknown(Arc::new(reason)),
+            None => {
+                return self.unknown(
+                    Why::NotGiven,
+                    (
+                        format!("{id} was not answered"),
+                        "run every query that `outbox-audit queries` prints",
+                    ),
+                );
+            }
+        };
+        let Ok(value) = serde_json::from_str::<Value>(&text) else {
+            return self.unknown(
+                Why::NotParsed,
+                (
+                    format!("the answer to {id} is no JSON"),
+                    "run the query as it is printed",
+                ),
+            );
+        };
+        if value["query"] != question.id || value["question"] != *question.digest {
+            return self.unknown(
+                Why::Stale,
+                (
+                    format!("the answer to {id} is one to another statement"),
+                    "print the queries anew with `outbox-audit queries`, and run them",
+                ),
+            );
+        }
+        if truth(&value["replica"]) {
+            return self.unknown(
+                Why::Stale,
+                (
+                    format!(
+                        "{id} was answered by a server that takes no writes, such as a replica"
+                    ),
+                    "ask the primary",
+                ),
+            );
+        }
+        match read(&value) {
+            Some(value) => Fact::Shown(value, self.evidence(id)),
+            None => self.unknown(
+                Why::NotParsed,
+                (
+                    format!("the answer to {id} lacks a number that was asked for"),
+                    "run the query as it is printed",
+                ),
+            ),
+        }
+    }
+
+    fn evidence(&self, id: &str) -> Arc<Evidence> {
+        Arc::new(Evidence {
+            input: match self.is_file {
+                true => InputKind::Answers,
+                false => InputKind::Database,
+            },
+            by: match self.is_file {
+                true => ObservedBy::Answer { id: id.into() },
+                false => ObservedBy::Query { id: id.into() },
+            },
+            place: match self.is_file {
+                true => Place::Path(Arc::clone(self.label)),
+                false => Place::Object {
+                    connection: Arc::clone(self.label),
+                    object: Arc::clone(&self.shape.name),
+                },
+            },
+            says: format!(
+                "counted among the rows of {} that are not done",
+                self.shape.name
+            )
+            .into(),
+        })
+    }
+
+    fn unknown<T>(&self, why: Why, (what, next_step): (String, &str)) -> Fact<T> {
+        Fact::Unknown(Arc::new(Reason {
+            why,
+            needs: Some(InputKind::Database),
+            sentence: match what.starts_with(&*self.shape.name) {
+                true => what,
+                false => format!("{}: {what}", self.shape.name),
+            },
+            place: None,
+            next_step: next_step.into(),
+        }))
+    }
+}
+
+/// A question that cannot be asked, and what would let it be.
+fn unasked_words(why: &str) -> (String, &'static str) {
+    let next_step = if why.contains("template") {
+        "declare it under `outbox.record_key.template`, with plain names in its paths"
+    } else if why.contains("final") {
+        "name them under `outbox.states` (done, dead)"
+    } else {
+        "name it under `outbox.columns`"
+    };
+    (why.to_owned(), next_step)
+}
+
+/// Engines print truth as `true`, `1` or `"1"`.
+fn truth(value: &Value) -> bool {
+    value.as_bool() == Some(true) || number(value).is_some_and(|number| number != 0)
+}
+
+fn number(value: &Value) -> Option<u64> {
+    match value {
+        Value::Number(number) => number.as_u64(),
+        Value::String(text) => text.parse().ok(),
+        _ => None,
+    }
+}
+
+fn text(value: &Value) -> Option<Arc<str>> {
+    value.as_str().map(Arc::from)
+}
+
+fn read_statuses(value: &Value) -> Option<Statuses> {
+    // MySQL aggregates no row to NULL.
+    let list = match &value["statuses"] {
+        Value::Null => &Vec::new(),
+        other => other.as_array()?,
+    };
+    let mut list: Vec<StatusRows> = list
+        .iter()
+        .map(|each| {
+            Some(StatusRows {
+                status: text(&each["status"]),
+                rows: number(&each["rows"])?,
+                oldest: text(&each["oldest"]),
+                heartbeat: text(&each["heartbeat"]),
+                retries: number(&each["retries"]),
+            })
+        })
+        .collect::<Option<_>>()?;
+    list.sort_by(|one, other| (other.rows, &one.status).cmp(&(one.rows, &other.status)));
+    Some(Statuses {
+        now: text(&value["now"])?,
+        list,
+    })
+}
+
+fn read_keys(value: &Value) -> Option<KeyCounts> {
+    let rows = |count: &str, example: &str| {
+        Some(Rows {
+            rows: number(&value[count])?,
+            example: text(&value[example]),
+        })
+    };
+    Some(KeyCounts {
+        open: number(&value["open"])?,
+        missing: rows("missing", "missing_example")?,
+        wrong: rows("wrong", "wrong_example")?,
+        keyless: rows("keyless", "keyless_example")?,
+        unparsed: rows("unparsed", "unparsed_example")?,
+        longest: number(&value["longest"]),
+    })
+}
+
+fn read_waiting(value: &Value) -> Option<Waiting> {
+    Some(Waiting {
+        rows: number(&value["rows"])?,
+        keys: number(&value["keys"])?,
+        most: number(&value["most"])?,
+    })
+}

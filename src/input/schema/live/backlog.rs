@@ -1,0 +1,81 @@
+//! The backlog of the outbox, counted by the server in the session and snapshot of the catalog.
+
+use std::sync::Arc;
+
+use crate::input::outbox::{Answer, Source, backlog};
+use crate::model::backlog::Backlog;
+use crate::model::evidence::{Reason, Why};
+use crate::model::outbox::{OutboxNames, OutboxShape};
+use crate::model::schema::{Dialect, Schema};
+use crate::sql::outbox::{JsonCheck, Question, questions};
+
+use super::failure::Failure;
+use super::row::first;
+use super::session::Session;
+
+/// Asks, where the schema has the outbox that is looked for.
+pub(super) async fn ask(
+    session: &mut Session,
+    label: &Arc<str>,
+    schema: &Schema,
+    names: Option<&OutboxNames>,
+    json: JsonCheck,
+) -> Option<Backlog> {
+    let shape = names?.shape(schema)?;
+    let asked = questions(&shape, json);
+    let mut answers = [None, None, None];
+    for (question, answer) in asked.iter().zip(&mut answers) {
+        if let Ok(question) = question {
+            *answer = Some(one(session, label, &shape, question).await);
+        }
+    }
+    let source = Source {
+        label,
+        shape: &shape,
+        is_file: false,
+    };
+    Some(backlog(&source, &asked, answers))
+}
+
+async fn one(
+    session: &mut Session,
+    label: &str,
+    shape: &OutboxShape,
+    question: &Question,
+) -> Answer {
+    let what = format!("what {} asks of {} is not known", question.id, shape.name);
+    let answered = match shape.dialect {
+        Dialect::Postgres => in_savepoint(session, &question.sql).await,
+        _ => session.rows(&question.sql).await,
+    };
+    match answered {
+        Ok(rows) => Ok(first(&rows).unwrap_or("").to_owned()),
+        Err(Failure::Other(code)) if is_no_json(&code) => Err(Reason {
+            why: Why::NotDecidable,
+            sentence: format!(
+                "{}: a payload is no JSON, or no UTF-8, and this server cannot pass it over",
+                shape.name
+            ),
+            next_step: "find and repair such rows, or make the payload a jsonb column; PostgreSQL from 16 on counts them"
+                .to_owned(),
+            ..Failure::Other(code).reason(label, "")
+        }),
+        Err(failure) => Err(failure.reason(label, &what)),
+    }
+}
+
+/// A statement that fails takes only itself back.
+async fn in_savepoint(session: &mut Session, sql: &str) -> Result<Vec<super::row::Row>, Failure> {
+    session.run("SAVEPOINT backlog").await?;
+    let rows = session.rows(sql).await;
+    if rows.is_err() && !session.is_lost() {
+        session.run("ROLLBACK TO SAVEPOINT backlog").await?;
+    }
+    rows
+}
+
+/// Source: PostgreSQL, appendix A: invalid text representation, untranslatable character,
+/// character not in repertoire.
+fn is_no_json(code: &str) -> bool {
+    matches!(code, "22P02" | "22P05" | "22021")
+}

@@ -1,0 +1,82 @@
+//! The rows that wait in the outbox, as the database counts them: numbers and ids, never a payload.
+
+use std::sync::Arc;
+
+use super::evidence::Fact;
+
+/// What was counted among the rows that are not done.
+#[derive(Debug, Clone)]
+pub struct Backlog {
+    /// Rows by status.
+    pub statuses: Fact<Statuses>,
+    /// Record keys against the template.
+    pub keys: Fact<KeyCounts>,
+    /// Rows behind an older one of the same record key.
+    pub waiting: Fact<Waiting>,
+}
+
+/// Rows by status, the most frequent first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Statuses {
+    /// The database's clock when it counted, as it prints it.
+    pub now: Arc<str>,
+    /// One entry a status; at most [`Statuses::MOST`] of them.
+    pub list: Vec<StatusRows>,
+}
+
+impl Statuses {
+    /// So many statuses are told apart.
+    pub const MOST: usize = 50;
+}
+
+/// The rows of one status.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StatusRows {
+    /// The word; none for NULL.
+    pub status: Option<Arc<str>>,
+    /// How many.
+    pub rows: u64,
+    /// When the oldest was enqueued, as the database prints it.
+    pub oldest: Option<Arc<str>>,
+    /// The oldest heartbeat.
+    pub heartbeat: Option<Arc<str>>,
+    /// The most retries of a row.
+    pub retries: Option<u64>,
+}
+
+/// Record keys against the template.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyCounts {
+    /// Rows that are not done.
+    pub open: u64,
+    /// Without a key, though their payload gives one.
+    pub missing: Rows,
+    /// With another key than their payload gives.
+    pub wrong: Rows,
+    /// Whose payload gives no key, and that have none.
+    pub keyless: Rows,
+    /// Whose payload is no JSON.
+    pub unparsed: Rows,
+    /// Length of the longest key that a payload gives, in characters.
+    pub longest: Option<u64>,
+}
+
+/// A number of rows, and the id of one of them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Rows {
+    /// How many.
+    pub rows: u64,
+    /// The id of one.
+    pub example: Option<Arc<str>>,
+}
+
+/// Rows that wait behind an older row of the same record key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Waiting {
+    /// How many rows.
+    pub rows: u64,
+    /// How many keys.
+    pub keys: u64,
+    /// The most rows of one key, the one in front included.
+    pub most: u64,
+}

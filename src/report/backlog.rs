@@ -1,0 +1,177 @@
+//! The backlog of the outbox, for an operator and for programs.
+
+use std::io::{self, Write};
+
+use serde_json::{Value, json};
+
+use crate::model::backlog::{KeyCounts, Rows, Statuses, Waiting};
+use crate::model::evidence::{Fact, Reason};
+use crate::model::outbox::Outbox;
+
+use super::visible;
+
+/// Writes it as text.
+///
+/// # Errors
+/// Whatever `out` returns.
+pub fn write_backlog_text(outbox: &Outbox, out: &mut dyn Write) -> io::Result<()> {
+    let Ok(backlog) = &outbox.backlog else {
+        return Ok(());
+    };
+    let table = outbox.table.shown().cloned().unwrap_or_default();
+    writeln!(out, "{}: rows that are not done", visible::name(&table))?;
+    match &backlog.statuses {
+        Fact::Shown(statuses, _) => of_statuses(statuses, out)?,
+        Fact::Unknown(reason) => unknown("Statuses", reason, out)?,
+        Fact::Absent(_) => {}
+    }
+    match &backlog.keys {
+        Fact::Shown(keys, _) => of_keys(keys, outbox, out)?,
+        Fact::Unknown(reason) => unknown("Record keys", reason, out)?,
+        Fact::Absent(_) => {}
+    }
+    match &backlog.waiting {
+        Fact::Shown(waiting, _) => of_waiting(waiting, out),
+        Fact::Unknown(reason) => unknown("Order", reason, out),
+        Fact::Absent(_) => Ok(()),
+    }
+}
+
+fn unknown(what: &str, reason: &Reason, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(
+        out,
+        "\n{what}\n  unknown: {}\n  next: {}",
+        visible::sentence(&reason.sentence),
+        reason.next_step
+    )
+}
+
+fn of_statuses(statuses: &Statuses, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(
+        out,
+        "\n{:>10}  {:<12}  {:<26}  {:<26}  Retries",
+        "Rows", "Status", "Oldest", "Oldest heartbeat"
+    )?;
+    if statuses.list.is_empty() {
+        writeln!(out, "{:>10}  (nothing waits)", 0)?;
+    }
+    for row in &statuses.list {
+        let shown = |text: &Option<std::sync::Arc<str>>| {
+            text.as_deref()
+                .map_or_else(|| "-".to_owned(), visible::name)
+        };
+        let retries = row
+            .retries
+            .map_or_else(|| "-".to_owned(), |most| format!("up to {most}"));
+        writeln!(
+            out,
+            "{:>10}  {:<12}  {:<26}  {:<26}  {retries}",
+            row.rows,
+            row.status
+                .as_deref()
+                .map_or_else(|| "NULL".to_owned(), visible::name),
+            shown(&row.oldest),
+            shown(&row.heartbeat),
+        )?;
+    }
+    writeln!(
+        out,
+        "{:>10}  now by the clock of the database: {}",
+        "",
+        visible::name(&statuses.now)
+    )
+}
+
+fn of_keys(keys: &KeyCounts, outbox: &Outbox, out: &mut dyn Write) -> io::Result<()> {
+    let template = outbox.template.as_deref().unwrap_or_default();
+    writeln!(out, "\nRecord keys, as {}", visible::name(template))?;
+    writeln!(out, "{:>10}  rows wait", keys.open)?;
+    let lines = [
+        (
+            &keys.missing,
+            "have none, though their payload gives one",
+            "    outbox-audit backfill",
+        ),
+        (&keys.wrong, "have another one than their payload gives", ""),
+        (&keys.keyless, "have a payload that gives none", ""),
+        (&keys.unparsed, "have a payload that is no JSON", ""),
+    ];
+    for (rows, what, hint) in lines {
+        let example = rows
+            .example
+            .as_deref()
+            .map_or_else(String::new, |id| format!(" (one is {})", visible::name(id)));
+        let hint = if rows.rows > 0 { hint } else { "" };
+        writeln!(out, "{:>10}  {what}{example}{hint}", rows.rows)?;
+    }
+    if let Some(longest) = keys.longest {
+        writeln!(out, "{longest:>10}  characters has the longest key")?;
+    }
+    Ok(())
+}
+
+fn of_waiting(waiting: &Waiting, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(
+        out,
+        "\nOrder\n{:>10}  rows wait behind an older row of the same record key\n{:>10}  keys have \
+         such rows\n{:>10}  rows has the longest queue of one key",
+        waiting.rows, waiting.keys, waiting.most
+    )
+}
+
+/// Writes it as a document.
+///
+/// # Errors
+/// Whatever `out` returns.
+pub fn write_backlog_json(outbox: &Outbox, out: &mut dyn Write) -> io::Result<()> {
+    let Ok(backlog) = &outbox.backlog else {
+        return Ok(());
+    };
+    let document = json!({
+        "document": "backlog",
+        "version": 1,
+        "table": outbox.table.shown(),
+        "template": outbox.template.as_deref(),
+        "statuses": fact(&backlog.statuses, |statuses| json!({
+            "now": &*statuses.now,
+            "statuses": statuses.list.iter().map(|row| json!({
+                "status": row.status.as_deref(),
+                "rows": row.rows,
+                "oldest": row.oldest.as_deref(),
+                "oldest_heartbeat": row.heartbeat.as_deref(),
+                "most_retries": row.retries,
+            })).collect::<Vec<_>>(),
+        })),
+        "keys": fact(&backlog.keys, |keys| json!({
+            "open": keys.open,
+            "missing": rows(&keys.missing),
+            "wrong": rows(&keys.wrong),
+            "keyless": rows(&keys.keyless),
+            "unparsed": rows(&keys.unparsed),
+            "longest": keys.longest,
+        })),
+        "waiting": fact(&backlog.waiting, |waiting| json!({
+            "rows": waiting.rows,
+            "keys": waiting.keys,
+            "most": waiting.most,
+        })),
+    });
+    serde_json::to_writer_pretty(&mut *out, &document)?;
+    writeln!(out)
+}
+
+fn rows(rows: &Rows) -> Value {
+    json!({"rows": rows.rows, "example": rows.example.as_deref()})
+}
+
+fn fact<T>(fact: &Fact<T>, value: impl Fn(&T) -> Value) -> Value {
+    match fact {
+        Fact::Shown(shown, _) => value(shown),
+        Fact::Absent(_) => Value::Null,
+        Fact::Unknown(reason) => json!({
+            "unknown": reason.sentence,
+            "why": reason.why.word(),
+            "next_step": reason.next_step,
+        }),
+    }
+}

@@ -1,0 +1,23 @@
+//! The statements about the rows of an outbox, as text: what is printed is what is run.
+//!
+//! Pure functions of the shape of the table. Names and literals are quoted; no payload is ever
+//! selected: it is only asked for its key, inside the database.
+
+mod backfill;
+mod key;
+mod notation;
+mod questions;
+
+pub use backfill::{Backfill, backfill};
+pub use questions::{KEYS, Question, STATUSES, Unasked, WAITING, questions};
+
+/// How the server tells whether a text is JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JsonCheck {
+    /// Without failing: every engine but PostgreSQL before 16.
+    Asks,
+    /// By casting it: one text that is no JSON fails the whole statement.
+    Casts,
+    /// Through a function of the session, which a reader may not create.
+    SessionFunction,
+}

@@ -1,0 +1,242 @@
+//! The backlog, counted on the servers of the tests and in SQLite: every kind of row, and what goes
+//! wrong.
+
+mod backlog_support;
+mod live_support;
+mod servers;
+
+use backlog_support::{Payload, Project, configure, lead, row, section};
+use serde_json::{Value, json};
+use servers::{mariadb, postgres, postgres_newer};
+
+/// One project for each engine and type of payload in which bad JSON can be told from good.
+fn projects() -> Vec<(&'static str, Payload, Project)> {
+    use Payload::{Bytes, Json, Text};
+    vec![
+        ("postgres 15 jsonb", Json, Project::on(postgres(), Json)),
+        (
+            "postgres 18 jsonb",
+            Json,
+            Project::on(postgres_newer(), Json),
+        ),
+        (
+            "postgres 18 text",
+            Text,
+            Project::on(postgres_newer(), Text),
+        ),
+        ("mariadb json", Json, Project::on(mariadb(), Json)),
+        ("mariadb text", Text, Project::on(mariadb(), Text)),
+        ("mariadb blob", Bytes, Project::on(mariadb(), Bytes)),
+        ("sqlite text", Text, Project::in_file(Text)),
+        ("sqlite blob", Bytes, Project::in_file(Bytes)),
+    ]
+}
+
+fn every_kind(payload: Payload) -> String {
+    let quoted = |id: &str| lead(&format!("\"{id}\""));
+    let mut rows = vec![
+        row("e01", Some("new"), &quoted("a"), Some("Lead:a")),
+        row("e02", Some("new"), &quoted("a"), Some("Lead:a")),
+        row("e03", Some("new"), &quoted("b"), None),
+        row("e04", Some("taken"), &quoted("O'Brien é"), None),
+        row("e05", Some("new"), &lead("17"), None),
+        row("e06", Some("new"), &quoted("c"), Some("lead:c")),
+        row("e07", Some("new"), &quoted("d"), Some("Lead:d ")),
+        row("e08", Some("new"), &lead("null"), None),
+        row("e09", Some("new"), &lead("{}"), None),
+        row("e10", Some("new"), &quoted(""), None),
+        row("e11", Some("new"), "{}", Some("Lead:x")),
+        row("e12", Some("done"), &quoted("e"), None),
+        row("e13", Some("dropped"), &quoted("e"), None),
+        row("e14", Some("parked"), &quoted("f"), None),
+        row("e15", None, &quoted("f"), None),
+        row("e16", Some("new"), &lead("true"), None),
+    ];
+    if payload != Payload::Json {
+        rows.push(row("e17", Some("new"), "{\"object_api", None));
+        rows.push(row("e18", Some("done"), "{\"object_api", None));
+        rows.push(row("e19", Some("new"), "", None));
+    }
+    rows.push("UPDATE queue SET tries = 4 WHERE id = 'e05';".to_owned());
+    rows.concat()
+}
+
+#[test]
+fn every_kind_of_row_is_counted_by_every_engine() {
+    for (name, payload, project) in projects() {
+        project.run(&every_kind(payload));
+        let counts = project.counts();
+        let bad = if payload == Payload::Json { 0 } else { 2 };
+        let keys = json!({
+            "open": 14 + bad,
+            "missing": {"rows": 5, "example": "e03"},
+            "wrong": {"rows": 3, "example": "e06"},
+            "keyless": {"rows": 4, "example": "e08"},
+            "unparsed": {"rows": bad, "example": if bad > 0 { json!("e17") } else { Value::Null }},
+            "longest": "Lead:O'Brien é".chars().count(),
+        });
+        assert_eq!(counts["keys"], keys, "{name}");
+        let waiting = json!({"rows": 1, "keys": 1, "most": 2});
+        assert_eq!(counts["waiting"], waiting, "{name}");
+        let statuses = counts["statuses"]["statuses"].as_array().expect("a list");
+        let told: Vec<(Option<&str>, u64)> = statuses
+            .iter()
+            .map(|row| {
+                (
+                    row["status"].as_str(),
+                    row["rows"].as_u64().expect("a number"),
+                )
+            })
+            .collect();
+        let wanted = [
+            (Some("new"), 11 + bad),
+            (None, 1),
+            (Some("parked"), 1),
+            (Some("taken"), 1),
+        ];
+        assert_eq!(told, wanted, "{name}");
+        assert_eq!(statuses[0]["most_retries"], 4, "{name}");
+        let oldest = statuses[0]["oldest"].as_str().expect("a stamp");
+        assert!(oldest.contains("000006"), "{name}: {oldest}");
+    }
+}
+
+#[test]
+fn what_is_printed_is_what_is_run() {
+    for (name, payload, project) in projects() {
+        project.run(&every_kind(payload));
+        let counts = project.counts();
+        let said = project.says(&["queries"]);
+        assert_eq!(said.status, Some(0), "{}", said.stderr);
+        for (id, member) in [("backlog-keys", "open"), ("backlog-waiting", "rows")] {
+            let sql = section(&said.stdout, &format!("-- {id}\n")).expect(id);
+            let answers = project.texts(sql.trim_end_matches(';'));
+            let answer: Value = serde_json::from_str(&answers[0]).expect("JSON");
+            assert_eq!(answer["query"], id, "{name}");
+            let kept = match id {
+                "backlog-keys" => &counts["keys"][member],
+                _ => &counts["waiting"][member],
+            };
+            assert_eq!(&answer[member], kept, "{name}: {id}");
+        }
+    }
+}
+
+#[test]
+fn an_empty_outbox_waits_for_nothing() {
+    for (name, _, project) in projects() {
+        let counts = project.counts();
+        assert_eq!(counts["keys"]["open"], 0, "{name}");
+        assert_eq!(counts["keys"]["longest"], Value::Null, "{name}");
+        assert_eq!(counts["waiting"]["most"], 0, "{name}");
+        assert_eq!(counts["statuses"]["statuses"], json!([]), "{name}");
+    }
+}
+
+#[test]
+fn a_server_that_cannot_pass_bad_json_over_says_so() {
+    for payload in [Payload::Text, Payload::Bytes] {
+        let project = Project::on(postgres(), payload);
+        project.run(&row("e1", Some("new"), &lead("1"), None));
+        assert_eq!(
+            project.counts()["keys"]["missing"]["rows"],
+            1,
+            "{payload:?}"
+        );
+        project.run(&row("e2", Some("new"), "{", None));
+        let counts = project.counts();
+        let unknown = counts["keys"]["unknown"].as_str().expect("a reason");
+        assert!(unknown.contains("is no JSON"), "{unknown}");
+        assert!(!unknown.contains('{'), "no payload in it: {unknown}");
+        // What needs no payload is still counted.
+        assert_eq!(counts["statuses"]["statuses"][0]["rows"], 2, "{payload:?}");
+    }
+}
+
+#[test]
+fn a_template_that_fits_no_payload_leaves_every_row_without_a_key() {
+    for (name, payload, project) in projects() {
+        project.run(&row("e1", Some("new"), &lead("1"), None));
+        let config = project.folder.path().join("outbox-audit.yaml");
+        let text = std::fs::read_to_string(&config).expect("the configuration");
+        std::fs::write(&config, text.replace("record.id", "record.uuid")).expect("written");
+        let counts = project.counts();
+        assert_eq!(counts["keys"]["keyless"]["rows"], 1, "{name} {payload:?}");
+        assert_eq!(counts["keys"]["missing"]["rows"], 0, "{name}");
+    }
+}
+
+#[test]
+fn a_view_is_counted_and_not_filled() {
+    for server in [postgres(), mariadb()] {
+        let project = Project::on(server, Payload::Json);
+        project.run(&row("e1", Some("new"), &lead("1"), None));
+        project.run("ALTER TABLE queue RENAME TO rows_of_queue");
+        project.run("CREATE VIEW queue AS SELECT * FROM rows_of_queue");
+        assert_eq!(project.counts()["keys"]["missing"]["rows"], 1);
+        let said = project.says(&["backfill"]);
+        assert_eq!(said.status, Some(2));
+        assert!(said.stderr.contains("is a view"), "{}", said.stderr);
+    }
+}
+
+#[test]
+fn no_outbox_and_no_column_are_told_with_what_to_do() {
+    let project = Project::on(postgres(), Payload::Json);
+    project.run("ALTER TABLE queue DROP COLUMN rkey");
+    project.run(
+        &row("e1", Some("new"), &lead("1"), None)
+            .replace(", rkey)", ")")
+            .replace(", NULL)", ")"),
+    );
+    let counts = project.counts();
+    assert_eq!(counts["keys"]["missing"]["rows"], 1);
+    let waiting = counts["waiting"]["unknown"].as_str().expect("a reason");
+    assert!(waiting.contains("`record_key`"), "{waiting}");
+    let said = project.says(&["backfill"]);
+    assert_eq!(said.status, Some(2));
+    assert!(said.stderr.contains("`record_key`"), "{}", said.stderr);
+    project.run("ALTER TABLE queue RENAME TO other");
+    for command in ["backlog", "backfill", "queries"] {
+        let said = project.says(&[command]);
+        assert_eq!(said.status, Some(2), "{command}");
+        assert!(said.stderr.contains("queue"), "{}", said.stderr);
+        assert!(said.stderr.contains("outbox.table"), "{}", said.stderr);
+        assert_eq!(said.stdout, "");
+    }
+}
+
+#[test]
+fn states_that_nobody_named_are_not_guessed() {
+    let project = Project::on(mariadb(), Payload::Json);
+    configure(project.folder.path(), "");
+    let config = project.folder.path().join("outbox-audit.yaml");
+    let text = std::fs::read_to_string(&config).expect("the configuration");
+    let kept: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.contains("states:"))
+        .collect();
+    std::fs::write(&config, kept.join("\n")).expect("written");
+    let counts = project.counts();
+    for part in ["keys", "statuses", "waiting"] {
+        let unknown = counts[part]["unknown"].as_str().expect("a reason");
+        assert!(unknown.contains("final"), "{unknown}");
+    }
+}
+
+#[test]
+fn without_the_right_to_read_it_nothing_is_claimed() {
+    let project = Project::on(postgres(), Payload::Json);
+    project.run(&row("e1", Some("new"), &lead("1"), None));
+    let role = format!("reader_{}", std::process::id());
+    project.run(&format!("CREATE ROLE {role} LOGIN"));
+    let url = project.url().replace("postgres@", &format!("{role}@"));
+    let arguments = ["backlog", "--format", "json", "--database", "env:LIVE"];
+    let said = live_support::run(project.folder.path(), &arguments, &url);
+    project.run(&format!("DROP ROLE {role}"));
+    let counts: Value = serde_json::from_str(&said.stdout).expect("a document");
+    for part in ["keys", "statuses", "waiting"] {
+        let unknown = counts[part]["unknown"].as_str().expect("a reason");
+        assert!(unknown.contains("not read what is asked for"), "{unknown}");
+    }
+}
