@@ -7,6 +7,9 @@ use crate::model::schema::{Dialect, Schema, TableKind};
 use crate::sql::cursor::QualifiedName;
 use crate::sql::statement::{Expression, Insert, Name, Rows, Statement};
 
+/// The engine of a schema, and the columns that take values there.
+type Listed = (Dialect, Vec<Arc<str>>);
+
 /// Names the columns where the statement does not; the error says why that cannot be done.
 pub(super) fn fill(statement: &mut Statement, schemas: &[&Schema]) -> Result<(), String> {
     match statement {
@@ -26,7 +29,7 @@ pub(super) fn fill(statement: &mut Statement, schemas: &[&Schema]) -> Result<(),
 }
 
 fn columns(insert: &Insert, schemas: &[&Schema]) -> Result<Vec<Name>, String> {
-    let mut found: Option<(Dialect, Vec<Arc<str>>)> = None;
+    let mut found: Option<Listed> = None;
     for schema in schemas {
         let Some(listed) = listed(schema, &insert.table)? else {
             continue;
@@ -75,10 +78,7 @@ fn columns(insert: &Insert, schemas: &[&Schema]) -> Result<Vec<Name>, String> {
 }
 
 /// The columns that take values, in order.
-fn listed(
-    schema: &Schema,
-    table: &QualifiedName,
-) -> Result<Option<(Dialect, Vec<Arc<str>>)>, String> {
+fn listed(schema: &Schema, table: &QualifiedName) -> Result<Option<Listed>, String> {
     let written = match &table.schema {
         Some(schema) => format!("{schema}.{}", table.name),
         None => table.name.to_string(),
