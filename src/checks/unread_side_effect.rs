@@ -65,7 +65,7 @@ fn outcome(effect: &EffectFacts, nothing_read: Option<&str>) -> Outcome {
         });
     }
     let unread = |hanging: &Hanging| matches!(hanging.what, HangingKind::UnreadTable);
-    if let (Some(tables), true) = (nothing_read, effect.hangs.iter().any(|one| unread(one))) {
+    if let (Some(tables), true) = (nothing_read, effect.hangs.iter().any(unread)) {
         return unknown(Reason {
             why: Why::NotGiven,
             needs: Some(InputKind::Schema),
@@ -76,7 +76,11 @@ fn outcome(effect: &EffectFacts, nothing_read: Option<&str>) -> Outcome {
             next_step: "give the schema (--schema) or the database (--database)".into(),
         });
     }
-    if let Some(hanging) = effect.hangs.iter().find(|hanging| unread(hanging)) {
+    if let Some(hanging) = effect
+        .hangs
+        .iter()
+        .find(|one| matches!(one.what, HangingKind::UnreadTable))
+    {
         let table = effect.effect.target.name();
         return unknown(Reason {
             why: Why::NotResolved,
