@@ -71,15 +71,21 @@ pub(super) fn find_or_create(effect: &Effect, columns: &[Arc<str>]) -> Change {
 pub(super) fn guard(facts: &EffectFacts, create: &CreateFacts) -> Vec<Vec<Change>> {
     let effect = &facts.effect;
     if effect.is_platform_row() {
-        return vec![vec![Change {
-            key: format!("platform-row:{}", effect.id),
+        // Either settles more than this create: all of the consumer's, or all that make such a row.
+        let off = Change {
+            key: format!("off-path:{}", effect.consumer),
+            title: format!("keep `{}` off the path", effect.owner()),
+            how: None,
+        };
+        let table = effect.target.name();
+        let lookup = Change {
+            key: format!("platform-row:{table}"),
             title: format!(
-                "keep `{}` off the path, or let the platform look for the record's open {} first, with a UNIQUE index behind the lookup",
-                effect.owner(),
-                effect.target.name()
+                "let the platform look for the record's open {table} first, with a UNIQUE index behind the lookup"
             ),
             how: None,
-        }]];
+        };
+        return vec![vec![off], vec![lookup]];
     }
     if let Some(guard) = create.guard() {
         if ignores_already(effect, &guard.columns) {

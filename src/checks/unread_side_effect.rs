@@ -23,6 +23,10 @@ const NAMED: usize = 3;
 
 /// Decides it for every write to the database on the path.
 pub(super) fn run(facts: &Facts, out: &mut Vec<Obligation>) {
+    let nothing_read = (!facts.schema_was_read()).then(|| match facts.written_tables() {
+        1 => "one table".to_owned(),
+        many => format!("{many} tables"),
+    });
     for effect in live_effects(facts) {
         let kind = effect.effect.kind;
         let writes = kind.is_create()
@@ -32,12 +36,17 @@ pub(super) fn run(facts: &Facts, out: &mut Vec<Obligation>) {
                 crate::model::effect::RowChoice::OwnRecord
             );
         if writes {
-            out.push(about(effect, &INFO, outcome(effect)));
+            out.push(about(
+                effect,
+                &INFO,
+                outcome(effect, nothing_read.as_deref()),
+            ));
         }
     }
 }
 
-fn outcome(effect: &EffectFacts) -> Outcome {
+/// `nothing_read` are the tables that are written, in words, where no schema was read at all.
+fn outcome(effect: &EffectFacts, nothing_read: Option<&str>) -> Outcome {
     let trigger = effect.hangs.iter().find_map(|hanging| match &hanging.what {
         HangingKind::DatabaseTrigger(name) => Some((name, &hanging.place)),
         _ => None,
@@ -56,7 +65,22 @@ fn outcome(effect: &EffectFacts) -> Outcome {
         });
     }
     let unread = |hanging: &Hanging| matches!(hanging.what, HangingKind::UnreadTable);
-    if let Some(hanging) = effect.hangs.iter().find(|hanging| unread(hanging)) {
+    if let (Some(tables), true) = (nothing_read, effect.hangs.iter().any(unread)) {
+        return unknown(Reason {
+            why: Why::NotGiven,
+            needs: Some(InputKind::Schema),
+            sentence: format!(
+                "no schema was read, so which triggers run on writes to {tables} is not known"
+            ),
+            place: None,
+            next_step: "give the schema (--schema) or the database (--database)".into(),
+        });
+    }
+    if let Some(hanging) = effect
+        .hangs
+        .iter()
+        .find(|one| matches!(one.what, HangingKind::UnreadTable))
+    {
         let table = effect.effect.target.name();
         return unknown(Reason {
             why: Why::NotResolved,

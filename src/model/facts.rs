@@ -1,11 +1,12 @@
 //! What is derived from the inputs, and all that checks may look at.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::check::FurtherDelivery;
 use super::consumer::{Consumer, ConsumerId};
-use super::effect::{Class, Effect, EffectId};
-use super::evidence::{Evidence, Reason};
+use super::effect::{Class, Effect, EffectId, Target};
+use super::evidence::{Evidence, InputKind, Reason};
 use super::guard::CreateFacts;
 use super::inputs::InputState;
 use super::outbox::Outbox;
@@ -41,6 +42,28 @@ pub struct Facts {
     pub queue_residuals: Vec<Arc<str>>,
     /// Families of effects that the pack puts off, with the reason and whether they are on the path.
     pub deferred_families: Vec<DeferredFamily>,
+}
+
+impl Facts {
+    /// True if some schema was read, as text or from a database.
+    pub fn schema_was_read(&self) -> bool {
+        let kinds = [InputKind::Schema, InputKind::Database];
+        let mut states = self.inputs.iter();
+        states.any(|state| kinds.contains(&state.kind) && !state.read.is_empty())
+    }
+
+    /// How many tables are written on the path.
+    pub fn written_tables(&self) -> usize {
+        let effects = self.effects.iter().map(|one| &one.effect);
+        let tables: BTreeSet<&str> = effects
+            .filter(|effect| effect.path.may_be_on())
+            .filter_map(|effect| match &effect.target {
+                Target::Object(name) => Some(&**name),
+                Target::Outside(_) | Target::Unknown(_) => None,
+            })
+            .collect();
+        tables.len()
+    }
 }
 
 /// One effect with all that was derived about it.

@@ -1,8 +1,8 @@
 //! Open obligations gathered by what would close them, so that one missing input is said once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
-use crate::model::check::{Obligation, Outcome};
+use crate::model::check::{Obligation, Outcome, Subject};
 use crate::model::evidence::{InputKind, Reason, Why};
 
 /// Sentences of one check with one next step are gathered from this many on.
@@ -16,54 +16,69 @@ pub(crate) struct Gap<'r> {
     pub(crate) same_sentence: bool,
     /// The checks left open, sorted, each once.
     pub(crate) checks: Vec<&'static str>,
-    /// The obligations, in the order of the report.
+    /// The obligations, those of one sentence side by side.
     pub(crate) obligations: Vec<&'r Obligation>,
 }
 
-/// What makes two gaps one. The sentence is absent where sentences differ by their subject only.
-type Key<'r> = (
-    Why,
-    Option<InputKind>,
-    &'r str,
-    Option<&'r str>,
-    Option<&'static str>,
-);
+impl<'r> Gap<'r> {
+    /// How many subjects it leaves open.
+    pub(crate) fn subjects(&self) -> usize {
+        let subjects: HashSet<&Subject> = self.obligations.iter().map(|one| &one.subject).collect();
+        subjects.len()
+    }
 
-/// Gathers open obligations: first those of one sentence, whatever the check; then, where a check
-/// still says many different sentences with one next step, those.
+    /// Its sentences, each once.
+    pub(crate) fn sentences(&self) -> Vec<&'r str> {
+        let reasons = self.obligations.iter().filter_map(|one| reason_of(one));
+        let mut sentences: Vec<&str> = reasons.map(|reason| reason.sentence.as_str()).collect();
+        sentences.dedup();
+        sentences
+    }
+}
+
+/// What makes open obligations one gap: why, what is needed, what to do, and the sentence.
+type Key<'r> = (Why, Option<InputKind>, &'r str, &'r str);
+
+/// What makes gaps of different sentences one: the same, with the checks in place of the sentence.
+type Kin<'r> = (Why, Option<InputKind>, &'r str, Vec<&'static str>);
+
+/// Gathers open obligations: first those of one sentence, whatever the check; then, where the same
+/// checks still say many different sentences with one next step, those.
 pub(crate) fn gather<'r>(open: &[&'r Obligation]) -> Vec<Gap<'r>> {
-    let by_sentence = group(open.iter().copied(), |_, reason| {
-        let sentence = reason.sentence.as_str();
-        (
-            reason.why,
-            reason.needs,
-            reason.next_step.as_str(),
-            Some(sentence),
-            None,
-        )
-    });
-    let (single, gathered): (Vec<_>, Vec<_>) = by_sentence
-        .into_iter()
-        .partition(|gap| gap.obligations.len() == 1);
-    let by_check = group(
-        single.into_iter().flat_map(|gap| gap.obligations),
-        |check, reason| {
-            (
-                reason.why,
-                reason.needs,
-                reason.next_step.as_str(),
-                None,
-                Some(check),
-            )
-        },
-    );
-    let mut gaps = gathered;
-    for gap in by_check {
-        if gap.obligations.len() >= GATHERED_FROM {
-            gaps.push(gap);
-        } else {
-            gaps.extend(gap.obligations.into_iter().filter_map(one));
+    let mut positions: BTreeMap<Kin<'r>, usize> = BTreeMap::new();
+    let mut kin: Vec<Vec<Gap<'r>>> = Vec::new();
+    for gap in by_sentence(open) {
+        let reason = gap.reason;
+        let next = reason.next_step.as_str();
+        // What was not given leaves open whatever needs it, one cause for all checks.
+        let checks = match reason.why {
+            Why::NotGiven => Vec::new(),
+            _ => gap.checks.clone(),
+        };
+        let key = (reason.why, reason.needs, next, checks);
+        let at = *positions.entry(key).or_insert(kin.len());
+        match kin.get_mut(at) {
+            Some(group) => group.push(gap),
+            None => kin.push(vec![gap]),
         }
+    }
+    let mut gaps = Vec::new();
+    for mut group in kin {
+        if group.len() < GATHERED_FROM {
+            gaps.append(&mut group);
+            continue;
+        }
+        let whole = group.into_iter().reduce(|mut all, gap| {
+            all.same_sentence = false;
+            all.checks.extend(gap.checks);
+            all.obligations.extend(gap.obligations);
+            all
+        });
+        gaps.extend(whole.map(|mut gap| {
+            gap.checks.sort_unstable();
+            gap.checks.dedup();
+            gap
+        }));
     }
     // The widest gap first: closing it shows the most.
     gaps.sort_by_key(|gap| std::cmp::Reverse(gap.obligations.len()));
@@ -88,22 +103,19 @@ pub(crate) fn reason_of(obligation: &Obligation) -> Option<&Reason> {
     }
 }
 
-fn group<'r>(
-    open: impl Iterator<Item = &'r Obligation>,
-    key: impl Fn(&'static str, &'r Reason) -> Key<'r>,
-) -> Vec<Gap<'r>> {
-    let mut positions = BTreeMap::new();
+fn by_sentence<'r>(open: &[&'r Obligation]) -> Vec<Gap<'r>> {
+    let mut positions: BTreeMap<Key<'r>, usize> = BTreeMap::new();
     let mut gaps: Vec<Gap<'r>> = Vec::new();
-    for obligation in open {
+    for obligation in open.iter().copied() {
         let Some(reason) = reason_of(obligation) else {
             continue;
         };
+        let (next, sentence) = (reason.next_step.as_str(), reason.sentence.as_str());
         let at = *positions
-            .entry(key(obligation.check.id, reason))
+            .entry((reason.why, reason.needs, next, sentence))
             .or_insert(gaps.len());
         match gaps.get_mut(at) {
             Some(gap) => {
-                gap.same_sentence &= gap.reason.sentence == reason.sentence;
                 if let Err(place) = gap.checks.binary_search(&obligation.check.id) {
                     gap.checks.insert(place, obligation.check.id);
                 }

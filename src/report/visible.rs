@@ -1,6 +1,7 @@
 //! Text from outside made safe to print: what a terminal or a reader would not see is shown
 //! escaped, and names without end are cut in the middle.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use crate::model::secret::without_url_secrets;
@@ -84,8 +85,9 @@ pub(crate) fn name(text: &str) -> String {
 }
 
 /// A sentence, ready to be shown: its words cut like names, itself at a length that is still read.
+/// An expression in it that goes over several lines is shown on one.
 pub(crate) fn sentence(text: &str) -> String {
-    let shown = visible(text);
+    let shown = visible(&on_one_line(text));
     if shown.len() <= NAME_CHARS {
         return shown;
     }
@@ -99,6 +101,26 @@ pub(crate) fn sentence(text: &str) -> String {
     cut(&out, SENTENCE_CHARS)
 }
 
+/// White space with a line break or a tab in it becomes one blank.
+fn on_one_line(text: &str) -> Cow<'_, str> {
+    if !text.contains(['\n', '\r', '\t']) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut blanks = String::new();
+    for character in text.chars() {
+        if matches!(character, ' ' | '\n' | '\r' | '\t') {
+            blanks.push(character);
+            continue;
+        }
+        let broken = blanks.contains(['\n', '\r', '\t']);
+        out.push_str(if broken { " " } else { &blanks });
+        blanks.clear();
+        out.push(character);
+    }
+    Cow::Owned(out)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -110,6 +132,15 @@ mod tests {
             "a\\u{202e}b\\u{1b}[31m\\nc\\u{9b}"
         );
         assert_eq!(visible("naïve 名前 👩‍👧"), "naïve 名前 👩‍👧");
+    }
+
+    #[test]
+    fn an_expression_over_several_lines_stays_one_sentence() {
+        assert_eq!(
+            sentence("set from `CASE\r\n\t WHEN  a\n  END` here\n"),
+            "set from `CASE WHEN  a END` here"
+        );
+        assert_eq!(name("a\nb"), "a\\nb", "a name is shown as it is");
     }
 
     #[test]

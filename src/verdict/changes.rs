@@ -23,6 +23,7 @@ pub(super) fn to_go(
 ) -> (Vec<ChangeToGo>, bool) {
     let mut catalog: BTreeMap<String, Change> = BTreeMap::new();
     let mut demands: Vec<Demand> = Vec::new();
+    let no_schema = !facts.schema_was_read();
     for (at, obligation) in obligations.iter().enumerate() {
         if !(obligation.holds_the_flag() || obligation.is_open()) || obligation.waiver.is_some() {
             continue;
@@ -38,6 +39,12 @@ pub(super) fn to_go(
                 } else {
                     finding.repairs.clone()
                 }
+            }
+            // Without any schema, whatever asks for one asks for the same.
+            Outcome::Unknown(reason)
+                if obligation.is_open() && no_schema && reason.needs == Some(InputKind::Schema) =>
+            {
+                vec![vec![give(InputKind::Schema)]]
             }
             Outcome::Unknown(reason) if obligation.is_open() => vec![vec![answer(reason)]],
             _ => continue,
@@ -59,6 +66,13 @@ pub(super) fn to_go(
                 alternatives: keys(vec![vec![give(kind)]], &mut catalog),
             });
         }
+    }
+    if let (true, Some(schema)) = (no_schema, catalog.get_mut("input:schema")) {
+        let tables = match facts.written_tables() {
+            1 => "one table is".to_owned(),
+            many => format!("{many} tables are"),
+        };
+        schema.title = format!("{}: none was read, and {tables} written", schema.title);
     }
     let (chosen, minimal) = smallest(&demands);
     let mut changes: Vec<ChangeToGo> = chosen

@@ -250,3 +250,39 @@ fn the_neutral_format_keeps_its_pack_when_it_cannot_be_read() {
         }
     }
 }
+
+/// One cause, one reason and one change, however many tables are written.
+#[test]
+fn many_tables_without_any_schema() {
+    let flows: Vec<serde_json::Value> = (0..40)
+        .map(|at| {
+            let config =
+                json!({"target_object": format!("T{at}"), "field_mappings": {"a": "{!record.b}"}});
+            let action = ["CreateRecord", "UpdateRecord"][at % 2];
+            let mut flow = one_flow(action, &config)[0].take();
+            flow["name"] = format!("F{at}").into();
+            flow
+        })
+        .collect();
+    let text = serde_json::to_vec(&flows).expect("JSON");
+    let outer = folder(&[("flows.json", &text)]);
+    let page = reported(
+        outer.path(),
+        &[],
+        3,
+        &["give the schema: none was read, and 21 tables"],
+    );
+    let causes = page
+        .stdout
+        .matches("= next: give the schema (--schema)")
+        .count();
+    assert_eq!(causes, 1, "{}", page.stdout);
+    assert!(
+        !page.stdout.contains("give the schema that defines T"),
+        "{}",
+        page.stdout
+    );
+    let report = json_of(outer.path(), &[]);
+    let changes = report["changes_to_go"].to_string();
+    assert!(!changes.contains("T7"), "{changes}");
+}

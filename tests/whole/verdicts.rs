@@ -101,3 +101,16 @@ fn the_shop_holds_with_and_without_its_dialect() {
         "an engine is not guessed"
     );
 }
+
+/// Two rows that the platform writes for one consumer ask for one decision, not for two.
+#[test]
+fn one_decision_about_a_consumer_is_one_change() {
+    let report = json(&system("nexuscrm"));
+    let changes = list(&report, "changes_to_go").iter();
+    let about: Vec<String> = changes
+        .map(|change| change.to_string())
+        .filter(|change| change.contains("Approve large discount"))
+        .collect();
+    assert_eq!(about.len(), 1, "{about:?}");
+    assert!(about[0].contains("keep `Approve large discount` off the path"));
+}

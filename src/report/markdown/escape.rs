@@ -165,7 +165,7 @@ fn escape(shown: &str, markdown: bool) -> String {
 /// of signs that mean nothing to any parser, and no third backtick beside them.
 fn quoted(after: &str) -> Option<&str> {
     let (inner, rest) = after.split_once('`')?;
-    let plain = |one: char| one.is_ascii_alphanumeric() || " _./=-".contains(one);
+    let plain = |one: char| one.is_ascii_alphanumeric() || " _./=-(),+".contains(one);
     let trimmed = !inner.is_empty() && inner.trim() == inner;
     (trimmed && inner.chars().all(plain) && !rest.starts_with('`')).then_some(inner)
 }
@@ -203,7 +203,7 @@ mod tests {
             "a&#124;b &lt;d&gt; \\[e\\](f) \\*g\\*"
         );
         assert_eq!(text("_System_OutboxEvent"), "\\_System_OutboxEvent");
-        assert_eq!(text("line\nbreak"), "line\\\\nbreak");
+        assert_eq!(text("line\nbreak"), "line break");
         assert_eq!(html("<b>*x*"), "&lt;b&gt;*x*");
     }
 
@@ -234,6 +234,8 @@ mod tests {
             text("run `outbox-audit map` now"),
             "run `outbox-audit map` now"
         );
+        assert_eq!(text("set by `NOW()`"), "set by `NOW()`");
+        assert_eq!(text("`coalesce(a, b + 1)`"), "`coalesce(a, b + 1)`");
         assert_eq!(text("`a|b`"), "&#96;a&#124;b&#96;");
         assert_eq!(text("`a``b`"), "&#96;a&#96;`b`");
         assert_eq!(text("a ` b"), "a &#96; b");

@@ -1,7 +1,7 @@
 //! What could not be decided, and the next step for each.
 
 use crate::model::check::Obligation;
-use crate::report::gaps::{Gap, gather, reason_of};
+use crate::report::gaps::{Gap, gather};
 use crate::report::view::View;
 use crate::report::words;
 
@@ -84,10 +84,10 @@ fn what(gap: &Gap<'_>) -> String {
             None => sentence,
         };
     }
-    let named = gap.obligations.iter().take(NAMED);
-    let sentences = named.filter_map(|one| reason_of(one));
-    let mut parts: Vec<String> = sentences.map(|reason| text(&reason.sentence)).collect();
-    let rest = gap.obligations.len().saturating_sub(NAMED);
+    let sentences = gap.sentences();
+    let named = sentences.iter().take(NAMED);
+    let mut parts: Vec<String> = named.map(|sentence| text(sentence)).collect();
+    let rest = sentences.len().saturating_sub(NAMED);
     if rest > 0 {
         parts.push(format!("and {} more", words::grouped(rest)));
     }

@@ -1,7 +1,7 @@
 //! What could not be decided: one line of why, where, and the next step, gathered by what closes it.
 
 use crate::model::check::Obligation;
-use crate::report::gaps::{Gap, gather, reason_of};
+use crate::report::gaps::{Gap, gather};
 use crate::report::view::View;
 use crate::report::{visible, words};
 
@@ -64,7 +64,8 @@ fn one(page: &mut Page, view: &View<'_>, gap: &Gap<'_>) {
     match gap.same_sentence {
         true => page.labelled_hang(&label, YELLOW, 2, &gap.reason.sentence),
         false => {
-            let text = format!("{} cannot be decided", words::many(count, "subject"));
+            let subjects = words::many(gap.subjects(), "subject");
+            let text = format!("{subjects} cannot be decided");
             page.labelled_hang(&label, YELLOW, 2, &text);
         }
     }
@@ -79,7 +80,7 @@ fn one(page: &mut Page, view: &View<'_>, gap: &Gap<'_>) {
         let text = names(page, view, &gap.obligations);
         page.labelled("   = open for: ", BLUE, &text);
     } else {
-        sentences(page, &gap.obligations);
+        sentences(page, gap);
     }
     page.labelled("   = next: ", BLUE, &gap.reason.next_step);
 }
@@ -100,17 +101,14 @@ fn names(page: &Page, view: &View<'_>, obligations: &[&Obligation]) -> String {
 }
 
 /// The first sentences, and how many more there are.
-fn sentences(page: &mut Page, obligations: &[&Obligation]) {
+fn sentences(page: &mut Page, gap: &Gap<'_>) {
     let most = if page.verbose { usize::MAX } else { NAMED };
-    for reason in obligations
-        .iter()
-        .take(most)
-        .filter_map(|one| reason_of(one))
-    {
-        page.labelled("   = ", BLUE, &reason.sentence);
+    let all = gap.sentences();
+    for sentence in all.iter().take(most) {
+        page.labelled("   = ", BLUE, sentence);
     }
-    if obligations.len() > most {
-        let more = words::grouped(obligations.len() - most);
+    if all.len() > most {
+        let more = words::grouped(all.len() - most);
         page.labelled(
             "     ",
             PLAIN,
