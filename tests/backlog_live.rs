@@ -95,6 +95,8 @@ fn every_kind_of_row_is_counted_by_every_engine() {
             (Some("taken"), 1),
         ];
         assert_eq!(told, wanted, "{name}");
+        let known: Vec<&Value> = statuses.iter().map(|row| &row["known"]).collect();
+        assert_eq!(known, [true, false, false, true], "{name}");
         assert_eq!(statuses[0]["most_retries"], 4, "{name}");
         let oldest = statuses[0]["oldest"].as_str().expect("a stamp");
         assert!(oldest.contains("000006"), "{name}: {oldest}");

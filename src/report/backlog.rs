@@ -21,7 +21,7 @@ pub fn write_backlog_text(outbox: &Outbox, out: &mut dyn Write) -> io::Result<()
     let table = outbox.table.shown().cloned().unwrap_or_default();
     writeln!(out, "{}: rows that are not done", visible::name(&table))?;
     match &backlog.statuses {
-        Fact::Shown(statuses, _) => of_statuses(statuses, out)?,
+        Fact::Shown(statuses, _) => of_statuses(statuses, outbox, out)?,
         Fact::Unknown(reason) => unknown("Statuses", reason, out)?,
         Fact::Absent(_) => {}
     }
@@ -46,7 +46,23 @@ fn unknown(what: &str, reason: &Reason, out: &mut dyn Write) -> io::Result<()> {
     )
 }
 
-fn of_statuses(statuses: &Statuses, out: &mut dyn Write) -> io::Result<()> {
+/// False for a status that no worker claims or holds, where these are named: a row of it that is not
+/// final is taken by nobody, and holds back the younger ones of its record.
+fn is_known(outbox: &Outbox, status: Option<&str>) -> bool {
+    let Some(shape) = &outbox.shape else {
+        return true;
+    };
+    let mut words = shape
+        .states
+        .ready
+        .iter()
+        .chain(&shape.states.claimed)
+        .peekable();
+    words.peek().is_none()
+        || words.any(|word| status.is_some_and(|status| status.eq_ignore_ascii_case(word)))
+}
+
+fn of_statuses(statuses: &Statuses, outbox: &Outbox, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
         "\n{:>10}  {:<12}  {:<26}  {:<26}  Retries",
@@ -65,13 +81,17 @@ fn of_statuses(statuses: &Statuses, out: &mut dyn Write) -> io::Result<()> {
             .map_or_else(|| "-".to_owned(), |most| format!("up to {most}"));
         writeln!(
             out,
-            "{:>10}  {:<12}  {:<26}  {:<26}  {retries}",
+            "{:>10}  {:<12}  {:<26}  {:<26}  {retries}{}",
             row.rows,
             row.status
                 .as_deref()
                 .map_or_else(|| "NULL".to_owned(), visible::name),
             shown(&row.oldest),
             shown(&row.heartbeat),
+            match is_known(outbox, row.status.as_deref()) {
+                true => "",
+                false => "    no known status: nobody claims it",
+            },
         )?;
     }
     writeln!(
@@ -136,6 +156,7 @@ pub fn write_backlog_json(outbox: &Outbox, out: &mut dyn Write) -> io::Result<()
             "now": &*statuses.now,
             "statuses": statuses.list.iter().map(|row| json!({
                 "status": row.status.as_deref(),
+                "known": is_known(outbox, row.status.as_deref()),
                 "rows": row.rows,
                 "oldest": row.oldest.as_deref(),
                 "oldest_heartbeat": row.heartbeat.as_deref(),
