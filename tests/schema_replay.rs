@@ -3,6 +3,7 @@
 mod schema_support;
 
 use outbox_audit::model::schema::{Dialect, Schema};
+use outbox_audit::model::text::TextFile;
 use schema_support::read;
 
 /// Keys as `table (parts)`, and unknown tables as `table ?`; `* ?` stands for every table.
@@ -206,6 +207,24 @@ fn a_column_that_is_the_rowid_is_a_key_without_an_index() {
 }
 
 #[test]
+fn text_with_the_signs_of_postgres_alone_is_not_read_as_mysql() {
+    let text = "CREATE TABLE a (id bigserial PRIMARY KEY, at timestamptz)";
+    for dialect in [Dialect::Mysql, Dialect::Mariadb, Dialect::Tidb] {
+        let file = std::sync::Arc::new(TextFile::new("schema.sql", text.to_owned()));
+        let (schema, reasons) = outbox_audit::input::schema::read_text(&[file], Some(dialect));
+        assert!(schema.is_none());
+        let said: Vec<&str> = reasons.iter().map(|reason| &*reason.sentence).collect();
+        let word = dialect.word();
+        assert_eq!(
+            said,
+            [format!(
+                "schema.sql is written for postgres, and the dialect given is {word}"
+            )]
+        );
+    }
+}
+
+#[test]
 fn text_that_is_written_for_another_engine_is_unknown_with_its_place() {
     use Dialect::*;
     let sqlserver = "CREATE TABLE a (id int IDENTITY(1,1) PRIMARY KEY)\nGO\nCREATE TABLE b (k int UNIQUE)\nGO\n";
@@ -216,8 +235,11 @@ fn text_that_is_written_for_another_engine_is_unknown_with_its_place() {
     for (dialect, text) in [
         (Postgres, "CREATE TABLE a (id NUMBER(10) PRIMARY KEY)"),
         (Mysql, "CREATE TABLE a (id VARCHAR2(10) PRIMARY KEY)"),
-        (Mysql, "CREATE TABLE a (id bigserial PRIMARY KEY)"),
-        (Tidb, "CREATE TABLE a (id jsonb, UNIQUE (id))"),
+        (
+            Mysql,
+            "CREATE TABLE a (id bigserial PRIMARY KEY) ENGINE=InnoDB",
+        ),
+        (Tidb, "CREATE TABLE a (id jsonb, UNIQUE (id)) ENGINE=InnoDB"),
         (
             Postgres,
             "CREATE TABLE a (id int AUTO_INCREMENT PRIMARY KEY)",
