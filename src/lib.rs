@@ -22,7 +22,6 @@ use std::sync::Arc;
 
 use facts::{FactInput, outbox_names};
 use input::gather::{Sources, gather};
-use input::names::KnownNames;
 use model::evidence::{InputKind, Reason};
 use model::inputs::Inputs;
 use model::outbox::{Outbox, OutboxColumn, OutboxNames, OutboxStates};
@@ -68,12 +67,12 @@ pub struct AuditRequest {
 /// Whatever is wrong with an audited input is part of the report, not an error.
 pub fn audit<E: From<rules::PackError>>(
     request: AuditRequest,
-    check_names: impl FnOnce(&KnownNames<'_>) -> Result<(), E>,
+    check_names: impl FnOnce(&Inputs) -> Result<(), E>,
 ) -> Result<Report, E> {
     let mut sources = request.sources.clone();
     sources.outbox = outbox_to_count(&request);
     let mut inputs = gather(&sources);
-    check_names(&KnownNames::of(&inputs))?;
+    check_names(&inputs)?;
     let packs = packs_for(&request, Some(&inputs));
     let rules = rules::load(&packs, &request.rules)?;
     let outbox = names_of(&request, &rules);

@@ -96,8 +96,8 @@ fn audited(arguments: CheckArgs, path: &Path, draft: Option<&Draft>) -> Result<R
         refuse(draft, &KnownNames::default())?;
     }
     let request = request(arguments, path, draft.map(|draft| &draft.config))?;
-    audit(request, |names| match draft {
-        Some(draft) => refuse(draft, names),
+    audit(request, |inputs| match draft {
+        Some(draft) => refuse(draft, &KnownNames::of(inputs)),
         None => Ok(()),
     })
 }

@@ -79,6 +79,8 @@ pub(super) fn judge(
             &mut rivals,
         );
     }
+    // In a large system these are large, and done with.
+    drop((setters, rivals, siblings));
     finish(judging, effects, creates, &position)
 }
 
