@@ -6,7 +6,7 @@
 use crate::model::conflict::{ArmTarget, TargetPart};
 use crate::model::evidence::Fact;
 use crate::model::schema::{Deferral, Dialect, Enforcer, EnforcerKind, KeyPart, Predicate, Table};
-use crate::sql::same::{Implies, implies, same_expression};
+use crate::sql::same::{Alike, Implies, alike, implies};
 
 /// What a target means.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -207,9 +207,10 @@ fn fit(
     let proven = match dialect {
         // SQLite asks for the same expression.
         Dialect::Sqlite if given.tree == own.tree => Implies::Yes,
-        Dialect::Sqlite => match same_expression(&given.text, &own.text, dialect) {
-            true => Implies::Yes,
-            false => Implies::No,
+        Dialect::Sqlite => match alike(&given.text, &own.text, dialect) {
+            Alike::Yes => Implies::Yes,
+            Alike::No => Implies::No,
+            Alike::Unknown => Implies::Unknown,
         },
         _ => implies(&given.tree, &own.tree, dialect),
     };
@@ -224,7 +225,11 @@ fn fit(
 fn part_fits(dialect: Dialect, key: &KeyPart, part: &TargetPart) -> Fit {
     let same = match (&key.column, &part.column, &key.expression, &part.expression) {
         (Some(one), Some(other), _, _) => one.eq_ignore_ascii_case(other),
-        (None, None, Some(one), Some(other)) => same_expression(one, other, dialect),
+        (None, None, Some(one), Some(other)) => match alike(one, other, dialect) {
+            Alike::Yes => true,
+            Alike::No => false,
+            Alike::Unknown => return Fit::Unknown,
+        },
         _ => false,
     };
     if !same {
