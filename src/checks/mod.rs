@@ -45,6 +45,8 @@ use std::collections::HashMap;
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use crate::model::check::{CheckInfo, Finding, Obligation, Outcome, Proof, Subject};
 use crate::model::effect::EffectId;
 use crate::model::evidence::{Evidence, Reason};
@@ -110,16 +112,20 @@ pub fn find(id: &str) -> Option<&'static CheckInfo> {
         .find(|info| info.id == id)
 }
 
-/// So many checks usually speak of an effect; more only cost a move of the list.
-const USUAL_PER_EFFECT: usize = 9;
-
 /// Runs every check; sorted by subject, then in the order of [`CHECKS`].
-///
-/// One after the other into one list: lists of their own would be held twice while they are joined.
 pub fn run_all(facts: &Facts) -> Vec<Obligation> {
-    let mut obligations = Vec::with_capacity(facts.effects.len() * USUAL_PER_EFFECT);
-    for check in CHECKS {
-        (check.run)(facts, &mut obligations);
+    let lists: Vec<Vec<Obligation>> = CHECKS
+        .par_iter()
+        .map(|check| {
+            let mut list = Vec::new();
+            (check.run)(facts, &mut list);
+            list
+        })
+        .collect();
+    let mut obligations = Vec::with_capacity(lists.iter().map(Vec::len).sum());
+    // Each list goes as soon as it is taken over.
+    for list in lists {
+        obligations.extend(list);
     }
     sorted(facts, obligations)
 }
@@ -137,7 +143,7 @@ fn sorted(facts: &Facts, mut obligations: Vec<Obligation>) -> Vec<Obligation> {
         .iter()
         .map(|effect| &effect.effect.id)
         .collect();
-    ids.sort();
+    ids.par_sort_unstable();
     let ranks: HashMap<&EffectId, u32> = ids.iter().copied().zip(0..).collect();
     let mut others: Vec<&Subject> = obligations
         .iter()
@@ -160,8 +166,9 @@ fn sorted(facts: &Facts, mut obligations: Vec<Obligation>) -> Vec<Obligation> {
             }
         }
     };
-    let mut order: Vec<(u32, u32)> = obligations.iter().map(rank).zip(0..).collect();
-    order.sort_unstable();
+    let ranked: Vec<u32> = obligations.par_iter().map(rank).collect();
+    let mut order: Vec<(u32, u32)> = ranked.into_iter().zip(0..).collect();
+    order.par_sort_unstable();
     let mut from: Vec<u32> = order.into_iter().map(|(_, from)| from).collect();
     // Each place is filled along the cycle it lies on; a place that is done points at itself.
     for start in 0..from.len() {

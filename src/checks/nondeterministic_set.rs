@@ -92,7 +92,7 @@ fn moves_by_kind(kind: EffectKind) -> Option<&'static str> {
     }
 }
 
-fn by_kind(effect: &EffectFacts, how: &str) -> Finding {
+fn by_kind(effect: &EffectFacts, how: &'static str) -> Finding {
     let field = effect
         .effect
         .writes

@@ -39,7 +39,9 @@ pub(super) fn run(arguments: CheckArgs) -> Result<u8, Failure> {
     let options = output::options(arguments.verbose, arguments.quiet);
     let format = arguments.format;
     let outputs = arguments.outputs.clone();
-    let report = audited(arguments, &path, draft.as_ref())?;
+    // As one of the threads that share the work: each thread keeps memory of its own, and one that
+    // only waits would keep what it gave back from the others.
+    let report = rayon::scope(|_| audited(arguments, &path, draft.as_ref()))?;
     write_files(&report, &outputs)?;
     output::to_stdout(|out| report::write(&report, format, &options, out))?;
     let status = report.exit_status;

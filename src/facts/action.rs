@@ -95,7 +95,7 @@ impl<'a> ActionContext<'a> {
         if let Some(known) = cited.get(&key) {
             return Arc::clone(known);
         }
-        let pack = Arc::clone(&self.unfolding.pack);
+        let pack = Arc::clone(self.unfolding.pack);
         let evidence = Arc::new(Evidence {
             input: InputKind::Rules,
             by: ObservedBy::Rule {

@@ -1,6 +1,6 @@
 //! Constants that a cycle writes to one field in turn: whether its conditions lead back.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::expr::{self, BinaryOp, Expr, ExprKind};
 use crate::model::consumer::{Consumer, ConsumerId};
@@ -13,7 +13,7 @@ use super::rest::{FieldKey, key, unknown};
 /// fields whose conditions end it, or why it does not end.
 pub(super) fn conflicting_constants(
     members: &[&Effect],
-    consumers: &BTreeMap<&ConsumerId, &Consumer>,
+    consumers: &HashMap<&ConsumerId, &Consumer>,
 ) -> Result<Vec<String>, Box<CycleRest>> {
     let mut by_field: BTreeMap<FieldKey, Vec<(&Effect, &Assignment)>> = BTreeMap::new();
     for effect in members {
@@ -65,7 +65,7 @@ enum Walk {
 fn walk_values(
     field: &str,
     writers: &[(&Effect, &Assignment)],
-    consumers: &BTreeMap<&ConsumerId, &Consumer>,
+    consumers: &HashMap<&ConsumerId, &Consumer>,
 ) -> Walk {
     let mut steps: Vec<(Option<String>, String)> = Vec::new();
     for (effect, write) in writers {

@@ -1,6 +1,6 @@
 //! Cycles: a write enqueues an event, whose consumer writes what enqueues the first event again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::model::consumer::{Consumer, ConsumerId};
@@ -26,7 +26,7 @@ pub(super) fn cycles_of(
     columns: &Columns<'_>,
 ) -> Vec<Cycle> {
     let graph = graph_of(effects, groups, index);
-    let by_id: BTreeMap<&ConsumerId, &Consumer> = consumers
+    let by_id: HashMap<&ConsumerId, &Consumer> = consumers
         .iter()
         .map(|consumer| (&consumer.id, consumer))
         .collect();
@@ -165,7 +165,7 @@ fn set<T>(list: &mut [T], at: usize, value: T) {
     }
 }
 
-fn rounds_of(members: &[&Effect], consumers: &BTreeMap<&ConsumerId, &Consumer>) -> Vec<String> {
+fn rounds_of(members: &[&Effect], consumers: &HashMap<&ConsumerId, &Consumer>) -> Vec<String> {
     members
         .iter()
         .take(6)

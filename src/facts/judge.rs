@@ -1,6 +1,6 @@
 //! Judges each effect: what its values draw from in the end, its guards, its class.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::model::conflict::ArmAction;
@@ -45,7 +45,7 @@ pub(super) fn judge(
     let siblings = creates_by_table(&effects);
     let mut rivals = Rivals::default();
     let setters = Setters::new(&effects, &|effect| consumer(judging, &effect.consumer));
-    let position: BTreeMap<EffectId, usize> = effects
+    let position: HashMap<EffectId, usize> = effects
         .iter()
         .enumerate()
         .map(|(at, effect)| (effect.id.clone(), at))

@@ -1,7 +1,9 @@
 //! Puts together what was found about each effect: class, scope, what it sets off.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
+
+use rayon::prelude::*;
 
 use crate::model::check::FurtherDelivery;
 use crate::model::consumer::{Consumer, PathState, Via};
@@ -21,48 +23,39 @@ use super::rests_on;
 pub(super) fn finish(
     judging: &Judging<'_>,
     effects: Vec<Box<Effect>>,
-    mut creates: Vec<Option<Box<CreateFacts>>>,
-    position: &BTreeMap<EffectId, usize>,
+    creates: Vec<Option<Box<CreateFacts>>>,
+    position: &HashMap<EffectId, usize>,
 ) -> Vec<Box<EffectFacts>> {
     let writers = Writers::new(&effects);
     let feedback = Feedback::new(&effects);
-    let feedback: Vec<_> = effects.iter().map(|effect| feedback.of(effect)).collect();
-    let unordered: Vec<_> = effects.iter().map(|effect| writers.of(effect)).collect();
     let repeating: Vec<Vec<EffectId>> = effects
-        .iter()
+        .par_iter()
         .map(|effect| repeating_carriers(judging, effect, &effects, &creates, position))
         .collect();
     let guards = rests_on::guards(judging, &effects, &creates, position);
-    let details = unordered
-        .into_iter()
-        .zip(repeating)
-        .zip(feedback)
-        .zip(guards);
     effects
-        .into_iter()
-        .zip(details)
-        .enumerate()
-        .map(
-            |(at, (effect, (((unordered, repeating_carriers), feedback), rests_on)))| {
-                let create = creates.get_mut(at).and_then(Option::take);
-                let consumer = consumer(judging, &effect.consumer);
-                let conditions = consumer.map_or(&[][..], |consumer| &consumer.trigger.conditions);
-                let class = class_of(&effect, conditions);
-                Box::new(EffectFacts {
-                    scope: scope_of(judging, class, consumer),
-                    further: further_of(&effect, class, create.as_deref()),
-                    hangs: hanging(judging, &effect),
-                    contract: contract_of(judging, consumer),
-                    unordered,
-                    repeating_carriers,
-                    feedback,
-                    rests_on,
-                    create,
-                    class,
-                    effect,
-                })
-            },
-        )
+        .into_par_iter()
+        .zip(creates)
+        .zip(repeating)
+        .zip(guards)
+        .map(|(((effect, create), repeating_carriers), rests_on)| {
+            let consumer = consumer(judging, &effect.consumer);
+            let conditions = consumer.map_or(&[][..], |consumer| &consumer.trigger.conditions);
+            let class = class_of(&effect, conditions);
+            Box::new(EffectFacts {
+                scope: scope_of(judging, class, consumer),
+                further: further_of(&effect, class, create.as_deref()),
+                hangs: hanging(judging, &effect),
+                contract: contract_of(judging, consumer),
+                unordered: writers.of(&effect),
+                repeating_carriers,
+                feedback: feedback.of(&effect),
+                rests_on,
+                create,
+                class,
+                effect,
+            })
+        })
         .collect()
 }
 
@@ -93,7 +86,7 @@ fn repeating_carriers(
     effect: &Effect,
     effects: &[Box<Effect>],
     creates: &[Option<Box<CreateFacts>>],
-    position: &BTreeMap<EffectId, usize>,
+    position: &HashMap<EffectId, usize>,
 ) -> Vec<EffectId> {
     let Some(PathState::On(Via::Writes(carriers))) =
         consumer(judging, &effect.consumer).map(|consumer| &consumer.path)

@@ -52,8 +52,7 @@ mod writes;
 pub use examples::{ExampleFailure, examples};
 pub use outbox::{outbox_names, outbox_of};
 
-use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::model::consumer::{Consumer, PathState, Phase};
@@ -66,12 +65,11 @@ use crate::model::schema::{Schema, TableKind};
 use crate::model::scope::Declarations;
 use crate::rules::Rules;
 
-use environment::Language;
 use fields::FieldCatalog;
 use judge::Judging;
 use path::Index;
 use tables::Tables;
-use unfold::Unfolding;
+use unfold::UnfoldInput;
 
 /// What facts are derived from.
 pub struct FactInput<'a> {
@@ -95,14 +93,17 @@ pub fn derive(input: FactInput<'_>) -> Facts {
         outbox,
     } = input;
     let (mut consumers, mut effects) = gather(&inputs, rules);
-    inputs.metadata.flows = Vec::new();
-    inputs.metadata.actions = Vec::new();
-    inputs.metadata.declared = Vec::new();
+    let unfolded = (
+        std::mem::take(&mut inputs.metadata.flows),
+        std::mem::take(&mut inputs.metadata.actions),
+        std::mem::take(&mut inputs.metadata.declared),
+    );
     let counted = inputs.backlog.take();
     let schema = inputs.schema();
+    // Letting go of so many small pieces takes a while too.
+    let (tables, ()) = rayon::join(|| schema.map(Tables::new), || drop(unfolded));
     consumers.sort_by(|a, b| a.id.cmp(&b.id));
     effects.sort_by(|a, b| (&a.consumer, a.order).cmp(&(&b.consumer, b.order)));
-    let tables = schema.map(Tables::new);
     rows::settle(&mut effects, tables.as_ref());
     let groups = path::by_consumer(&effects);
     let index = Index::new(&consumers);
@@ -146,11 +147,10 @@ fn gather(inputs: &Inputs, rules: &Rules) -> (Vec<Consumer>, Vec<Box<Effect>>) {
     let mut effects = Vec::new();
     if let Some((pack, platform)) = &rules.platform {
         let fields = FieldCatalog::new(&inputs.metadata, inputs.schema(), Some(platform));
-        let unfolding = Unfolding {
+        (consumers, effects) = unfold::unfold(&UnfoldInput {
             rules,
             platform,
-            pack: Arc::clone(pack),
-            language: Language::new(rules, "expr-lang"),
+            pack,
             fields: &fields,
             files: inputs
                 .files
@@ -164,9 +164,7 @@ fn gather(inputs: &Inputs, rules: &Rules) -> (Vec<Consumer>, Vec<Box<Effect>>) {
                 .map(|action| (Arc::clone(&action.id), action))
                 .collect(),
             metadata: &inputs.metadata,
-            cited: RefCell::default(),
-        };
-        (consumers, effects) = unfold::unfold(&unfolding);
+        });
     }
     let inside: Vec<(&Arc<str>, &Arc<str>)> = inputs
         .metadata
@@ -231,7 +229,7 @@ fn cycles_of(
     judged: &[Box<EffectFacts>],
     rules: &Rules,
 ) -> Vec<crate::model::facts::Cycle> {
-    let guarded: BTreeMap<&EffectId, bool> = judged
+    let guarded: HashMap<&EffectId, bool> = judged
         .iter()
         .filter_map(|facts| Some((&facts.effect.id, facts.create.as_ref()?.is_guarded())))
         .collect();

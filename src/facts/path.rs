@@ -1,6 +1,7 @@
 //! Puts on the path what on-path writes run: synchronous flows, to the end.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::model::consumer::{
@@ -12,12 +13,15 @@ use crate::model::facts::{Hanging, HangingKind};
 /// Consumers by the event and object that start them, without regard to case.
 #[derive(Debug)]
 pub(super) struct Index {
-    after: BTreeMap<(String, String), Arc<[ConsumerId]>>,
-    inside: BTreeMap<(String, String), Arc<[ConsumerId]>>,
+    after: ByEvent,
+    inside: ByEvent,
 }
 
+/// Consumers by the object, and by its event, in lower case.
+type ByEvent = HashMap<String, HashMap<String, Arc<[ConsumerId]>>>;
+
 /// Effects of each consumer, as positions.
-pub(super) type ByConsumer = BTreeMap<ConsumerId, Vec<usize>>;
+pub(super) type ByConsumer = HashMap<ConsumerId, Vec<usize>>;
 
 /// Groups effects by consumer.
 pub(super) fn by_consumer(effects: &[Box<Effect>]) -> ByConsumer {
@@ -44,15 +48,17 @@ impl Index {
                 _ => continue,
             };
             table
-                .entry(key(event, object))
+                .entry((lower(object), lower(event)))
                 .or_default()
                 .push(consumer.id.clone());
         }
-        let share = |table: BTreeMap<_, Vec<ConsumerId>>| {
-            table
-                .into_iter()
-                .map(|(key, ids)| (key, ids.into()))
-                .collect()
+        let share = |table: BTreeMap<(Cow<'_, str>, Cow<'_, str>), Vec<ConsumerId>>| {
+            let mut shared = ByEvent::new();
+            for ((object, event), ids) in table {
+                let events = shared.entry(object.into_owned()).or_default();
+                events.insert(event.into_owned(), ids.into());
+            }
+            shared
         };
         Self {
             after: share(after),
@@ -62,12 +68,12 @@ impl Index {
 
     /// Consumers the outbox delivers an event to.
     pub(super) fn after(&self, event: &str, object: &str) -> Option<&Arc<[ConsumerId]>> {
-        self.after.get(&key(event, object))
+        self.after.get(&*lower(object))?.get(&*lower(event))
     }
 
     /// Consumers that run inside a write.
     pub(super) fn inside(&self, event: &str, object: &str) -> Option<&Arc<[ConsumerId]>> {
-        self.inside.get(&key(event, object))
+        self.inside.get(&*lower(object))?.get(&*lower(event))
     }
 
     /// What an effect sets off.
@@ -97,8 +103,12 @@ impl Index {
     }
 }
 
-fn key(event: &str, object: &str) -> (String, String) {
-    (event.to_ascii_lowercase(), object.to_ascii_lowercase())
+/// Most names are in lower case already.
+fn lower(name: &str) -> Cow<'_, str> {
+    match name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        true => name.to_ascii_lowercase().into(),
+        false => name.into(),
+    }
 }
 
 /// True of a synchronous consumer that is off the path only because no write was found yet.

@@ -1,6 +1,6 @@
 //! Whether a cycle of writes comes to rest, where an update with equal values changes nothing.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::model::consumer::{Consumer, ConsumerId};
@@ -15,7 +15,7 @@ use super::alternation::{Needs, conflicting_constants, required_value};
 use super::tables::Tables;
 
 /// Creates by consumer and the name of their result.
-pub(super) type Steps<'a> = BTreeMap<(&'a ConsumerId, &'a Arc<str>), &'a Effect>;
+pub(super) type Steps<'a> = HashMap<(&'a ConsumerId, &'a Arc<str>), &'a Effect>;
 
 /// What tells whether a stored and a new value print alike, and what runs inside a write.
 pub(super) struct Columns<'a> {
@@ -35,7 +35,7 @@ pub(super) type FieldKey = (String, String);
 /// Decides whether the writes of a cycle stop changing anything.
 pub(super) fn rest_of(
     members: &[&Effect],
-    consumers: &BTreeMap<&ConsumerId, &Consumer>,
+    consumers: &HashMap<&ConsumerId, &Consumer>,
     guarded: &dyn Fn(&EffectId) -> bool,
     columns: &Columns<'_>,
 ) -> CycleRest {
@@ -153,7 +153,7 @@ struct NextRound<'a> {
 
 fn next_round<'a>(
     members: &[&'a Effect],
-    consumers: &BTreeMap<&ConsumerId, &Consumer>,
+    consumers: &HashMap<&ConsumerId, &Consumer>,
     columns: &Columns<'_>,
 ) -> NextRound<'a> {
     let mut written: BTreeSet<FieldKey> = BTreeSet::new();
@@ -241,7 +241,7 @@ fn changes_each_round(effect: &Effect) -> Option<Arc<str>> {
 fn reads_in_circles(
     effect: &Effect,
     written: &BTreeSet<FieldKey>,
-    consumers: &BTreeMap<&ConsumerId, &Consumer>,
+    consumers: &HashMap<&ConsumerId, &Consumer>,
     steps: &Steps<'_>,
 ) -> bool {
     let object = consumers
@@ -304,7 +304,7 @@ fn settles(write: &Assignment) -> bool {
 /// the save of such a record sets.
 fn fed_inside<'a>(
     effect: &'a Effect,
-    consumers: &BTreeMap<&ConsumerId, &Consumer>,
+    consumers: &HashMap<&ConsumerId, &Consumer>,
     columns: &Columns<'_>,
 ) -> Option<(&'a Effect, Arc<str>)> {
     let trigger = &consumers.get(&effect.consumer)?.trigger;

@@ -1,7 +1,7 @@
 //! The guards that a set rests on without having them itself: those of the creates whose rows it
 //! uses, and of the creates that it runs inside. Where one is lost, the set turns with the create.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::model::consumer::{ConsumerId, PathState, Via};
@@ -17,16 +17,22 @@ pub(super) fn guards(
     judging: &Judging<'_>,
     effects: &[Box<Effect>],
     creates: &[Option<Box<CreateFacts>>],
-    position: &BTreeMap<EffectId, usize>,
+    position: &HashMap<EffectId, usize>,
 ) -> Vec<Vec<Arc<Evidence>>> {
     let guard = |at: usize| {
         let create = creates.get(at)?.as_ref()?;
         create.is_guarded().then_some(&create.guard()?.evidence)
     };
-    // The rows that the steps of a consumer made so far, by the names of their results.
-    let mut made: BTreeMap<(&ConsumerId, &str), &Arc<Evidence>> = BTreeMap::new();
+    // The rows that the steps of a consumer made so far, by the names of their results. Effects of
+    // one consumer stand together.
+    let mut made: BTreeMap<&str, &Arc<Evidence>> = BTreeMap::new();
+    let mut of: Option<&ConsumerId> = None;
     let mut all = Vec::with_capacity(effects.len());
     for (at, effect) in effects.iter().enumerate() {
+        if of != Some(&effect.consumer) {
+            of = Some(&effect.consumer);
+            made.clear();
+        }
         let mut found: Vec<Arc<Evidence>> = Vec::new();
         for step in effect
             .values()
@@ -34,10 +40,7 @@ pub(super) fn guards(
             .filter(|draw| draw.source == ValueSource::Snapshot)
             .filter_map(|draw| draw.step())
         {
-            found.extend(
-                made.get(&(&effect.consumer, step))
-                    .map(|guard| Arc::clone(guard)),
-            );
+            found.extend(made.get(step).map(|guard| Arc::clone(guard)));
         }
         if effect.kind == EffectKind::RecordSet {
             found.extend(
@@ -48,7 +51,7 @@ pub(super) fn guards(
         found.dedup();
         all.push(found);
         if let (Some(name), Some(evidence)) = (&effect.result_name, guard(at)) {
-            made.insert((&effect.consumer, name), evidence);
+            made.insert(name, evidence);
         }
     }
     all

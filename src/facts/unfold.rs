@@ -2,7 +2,10 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::ops::Deref;
 use std::sync::Arc;
+
+use rayon::prelude::*;
 
 use crate::model::consumer::{
     Consumer, ConsumerId, ConsumerOrigin, OffPath, PathState, Phase, Trigger, Via,
@@ -21,34 +24,78 @@ use super::formula::expression_value;
 use super::ids::Names;
 use super::locate::Locator;
 
-/// What unfolding needs to look at.
-pub(super) struct Unfolding<'a> {
+/// What all flows are unfolded with.
+pub(super) struct UnfoldInput<'a> {
     pub(super) rules: &'a Rules,
     pub(super) platform: &'a PlatformRule,
-    pub(super) pack: Arc<str>,
-    pub(super) language: Language<'a>,
+    pub(super) pack: &'a Arc<str>,
     pub(super) fields: &'a FieldCatalog,
     pub(super) files: BTreeMap<Arc<str>, Arc<TextFile>>,
     pub(super) actions: BTreeMap<Arc<str>, &'a NamedAction>,
     pub(super) metadata: &'a Metadata,
+}
+
+/// The same, with what is kept while some of the flows are unfolded.
+pub(super) struct Unfolding<'a> {
+    input: &'a UnfoldInput<'a>,
+    pub(super) language: Language<'a>,
     /// Evidence by rule that was cited already: thousands of effects cite the same.
     pub(super) cited: RefCell<BTreeMap<(String, String), Arc<Evidence>>>,
 }
 
+impl<'a> Deref for Unfolding<'a> {
+    type Target = UnfoldInput<'a>;
+
+    fn deref(&self) -> &UnfoldInput<'a> {
+        self.input
+    }
+}
+
+/// So many flows are unfolded by one thread at a time.
+const FLOWS_AT_A_TIME: usize = 256;
+
 /// Unfolds every flow.
-pub(super) fn unfold(unfolding: &Unfolding<'_>) -> (Vec<Consumer>, Vec<Box<Effect>>) {
-    let mut order: Vec<&FlowMeta> = unfolding.metadata.flows.iter().collect();
+pub(super) fn unfold(input: &UnfoldInput<'_>) -> (Vec<Consumer>, Vec<Box<Effect>>) {
+    let mut order: Vec<&FlowMeta> = input.metadata.flows.iter().collect();
     // Equal names are told apart by the order of their ids, which differ per environment but
     // keep the count.
     order.sort_by(|a, b| (&a.name.value, &a.id).cmp(&(&b.name.value, &b.id)));
     let mut names = Names::default();
-    let mut consumers = Vec::with_capacity(order.len());
+    let named: Vec<(&FlowMeta, ConsumerId)> = order
+        .into_iter()
+        .map(|flow| {
+            let id = names.consumer(&format!("flow:{}", flow.name.value));
+            (flow, ConsumerId(id))
+        })
+        .collect();
+    let parts: Vec<_> = named
+        .par_chunks(FLOWS_AT_A_TIME)
+        .map(|flows| unfold_some(input, flows))
+        .collect();
+    let mut consumers = Vec::with_capacity(named.len());
+    let mut effects = Vec::with_capacity(parts.iter().map(|(_, effects)| effects.len()).sum());
+    for (some_consumers, some_effects) in parts {
+        consumers.extend(some_consumers);
+        effects.extend(some_effects);
+    }
+    (consumers, effects)
+}
+
+fn unfold_some(
+    input: &UnfoldInput<'_>,
+    flows: &[(&FlowMeta, ConsumerId)],
+) -> (Vec<Consumer>, Vec<Box<Effect>>) {
+    let unfolding = Unfolding {
+        input,
+        language: Language::new(input.rules, "expr-lang"),
+        cited: RefCell::default(),
+    };
+    let mut consumers = Vec::with_capacity(flows.len());
     let mut effects = Vec::new();
-    for flow in order {
-        let id = ConsumerId(names.consumer(&format!("flow:{}", flow.name.value)));
-        let consumer = consumer_of(unfolding, flow, id);
+    for (flow, id) in flows {
+        let consumer = consumer_of(&unfolding, flow, id.clone());
         let start = effects.len();
-        unfold_flow(unfolding, flow, &consumer, &mut effects);
+        unfold_flow(&unfolding, flow, &consumer, &mut effects);
         for (at, effect) in effects.iter_mut().skip(start).enumerate() {
             effect.order = at;
         }

@@ -118,7 +118,7 @@ pub struct Finding {
     /// One sentence with the names in it.
     pub sentence: String,
     /// The few words that stand under the marked source.
-    pub label: String,
+    pub label: Cow<'static, str>,
     /// Primary location.
     pub place: Place,
     /// What a further delivery does.
@@ -198,7 +198,7 @@ pub struct Step {
     /// Who: `A`, `B`, `user`.
     pub actor: &'static str,
     /// What happens.
-    pub does: String,
+    pub does: Cow<'static, str>,
 }
 
 /// One change to the system. Two findings that ask for the same change share its key, so that
@@ -270,12 +270,16 @@ impl Obligation {
     }
 }
 
+fn shrink(text: &mut Cow<'static, str>) {
+    if let Cow::Owned(text) = text {
+        text.shrink_to_fit();
+    }
+}
+
 impl Proof {
     /// Gives back the room that its texts do not use.
     pub fn shrink(&mut self) {
-        if let Cow::Owned(sentence) = &mut self.sentence {
-            sentence.shrink_to_fit();
-        }
+        shrink(&mut self.sentence);
         self.evidence.shrink_to_fit();
     }
 }
@@ -284,13 +288,13 @@ impl Finding {
     /// Gives back the room that its texts do not use.
     pub fn shrink(&mut self) {
         self.sentence.shrink_to_fit();
-        self.label.shrink_to_fit();
+        shrink(&mut self.label);
         self.notes.shrink_to_fit();
         self.interleaving.shrink_to_fit();
         self.repairs.shrink_to_fit();
         self.evidence.shrink_to_fit();
         for step in &mut self.interleaving {
-            step.does.shrink_to_fit();
+            shrink(&mut step.does);
         }
     }
 
@@ -300,7 +304,7 @@ impl Finding {
             severity: Severity::Error,
             confidence: Confidence::High,
             sentence: sentence.into(),
-            label: String::new(),
+            label: Cow::Borrowed(""),
             place,
             further_delivery: None,
             notes: Vec::new(),
@@ -319,7 +323,7 @@ impl Finding {
 
     /// The same with the words that stand under the marked source.
     #[must_use]
-    pub fn label(mut self, label: impl Into<String>) -> Self {
+    pub fn label(mut self, label: impl Into<Cow<'static, str>>) -> Self {
         self.label = label.into();
         self
     }
@@ -340,7 +344,7 @@ impl Finding {
 
     /// The same with one more step of the interleaving.
     #[must_use]
-    pub fn step(mut self, actor: &'static str, does: impl Into<String>) -> Self {
+    pub fn step(mut self, actor: &'static str, does: impl Into<Cow<'static, str>>) -> Self {
         self.interleaving.push(Step {
             actor,
             does: does.into(),

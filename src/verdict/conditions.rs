@@ -1,7 +1,9 @@
 //! The conditions of the gate, each met, not met, not shown or not applicable.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::sync::Arc;
+
+use rayon::prelude::*;
 
 use crate::model::check::{Obligation, Outcome, Subject};
 use crate::model::evidence::{InputKind, Why};
@@ -41,7 +43,7 @@ pub(super) fn judge(
     scope: &Scope,
 ) -> Vec<Condition> {
     specs
-        .iter()
+        .par_iter()
         .map(|spec| condition(spec, obligations, facts, scope))
         .collect()
 }
@@ -143,13 +145,13 @@ pub(super) fn unread(spec: &ConditionSpec, inputs: &[InputState]) -> Vec<InputKi
 
 fn not_met_words(failing: &[&Obligation]) -> String {
     let mut words: Vec<String> = Vec::new();
-    let mut subjects = BTreeSet::new();
+    let mut subjects = HashSet::new();
     for obligation in failing {
         match (&obligation.subject, &obligation.outcome) {
             (Subject::Effect(id), _) => {
-                subjects.insert(Arc::clone(&id.0));
+                subjects.insert(id);
             }
-            (_, Outcome::NotMet(finding)) => words.push(finding.label.clone()),
+            (_, Outcome::NotMet(finding)) => words.push(finding.label.to_string()),
             _ => {}
         }
     }

@@ -1,24 +1,23 @@
 //! What became of each effect, read off its obligations.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::Arc;
 
 use crate::model::check::{Obligation, Outcome, Weight};
 use crate::model::consumer::PathState;
-use crate::model::effect::Class;
+use crate::model::effect::{Class, EffectId};
 use crate::model::facts::{EffectFacts, ScopeState};
 use crate::model::report::{Disposition, EffectRow};
 use crate::model::scope::ContractKind;
 
 /// The row of an effect.
 pub(super) fn row(
-    facts: Box<EffectFacts>,
-    by_subject: &BTreeMap<Arc<str>, Range<usize>>,
+    mut facts: Box<EffectFacts>,
+    by_subject: &HashMap<&EffectId, Range<usize>>,
     obligations: &[Obligation],
 ) -> EffectRow {
     let positions = by_subject
-        .get(&facts.effect.id.0)
+        .get(&facts.effect.id)
         .map_or_else(Vec::new, |range| range.clone().collect());
     let mine: Vec<&Obligation> = positions
         .iter()
@@ -49,6 +48,12 @@ pub(super) fn row(
     };
     let reason = reason_of(&facts, disposition, &mine);
     let proof = (disposition == Disposition::Safe).then(|| proof_of(&mine));
+    // No report shows what only the checks look at, and a large system has much of it.
+    facts.create = None;
+    facts.hangs = Vec::new();
+    facts.unordered = Vec::new();
+    facts.repeating_carriers = Vec::new();
+    facts.rests_on = Vec::new();
     EffectRow {
         waived: !failing.is_empty() && failing.iter().all(|obligation| obligation.waiver.is_some()),
         required_action: action_of(disposition, &mine),

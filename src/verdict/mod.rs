@@ -9,7 +9,7 @@ mod waivers;
 
 pub use conditions::{ConditionSpec, OnlyIf};
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -17,6 +17,7 @@ use rayon::prelude::*;
 
 use crate::model::check::{Obligation, Outcome, Subject};
 use crate::model::consumer::PathState;
+use crate::model::effect::EffectId;
 use crate::model::evidence::{Evidence, Why};
 use crate::model::facts::Facts;
 use crate::model::report::{
@@ -104,9 +105,9 @@ pub fn judge(facts: Facts, mut obligations: Vec<Obligation>, question: GateQuest
 #[derive(Debug)]
 struct Scope {
     /// Effects outside it.
-    outside: BTreeSet<Arc<str>>,
+    outside: HashSet<EffectId>,
     /// Effects of which it is not known whether they are on the path.
-    uncertain: BTreeSet<Arc<str>>,
+    uncertain: HashSet<EffectId>,
 }
 
 impl Scope {
@@ -116,13 +117,13 @@ impl Scope {
                 .effects
                 .iter()
                 .filter(|effect| !effect.is_asked())
-                .map(|effect| Arc::clone(&effect.effect.id.0))
+                .map(|effect| effect.effect.id.clone())
                 .collect(),
             uncertain: facts
                 .effects
                 .iter()
                 .filter(|effect| matches!(effect.effect.path, PathState::Unknown(_)))
-                .map(|effect| Arc::clone(&effect.effect.id.0))
+                .map(|effect| effect.effect.id.clone())
                 .collect(),
         }
     }
@@ -131,7 +132,7 @@ impl Scope {
     /// nothing either.
     fn is_uncertain(&self, obligation: &Obligation) -> bool {
         match &obligation.subject {
-            Subject::Effect(id) => self.uncertain.contains(&id.0),
+            Subject::Effect(id) => self.uncertain.contains(id),
             _ => false,
         }
     }
@@ -139,7 +140,7 @@ impl Scope {
     /// True if the gate asks about the subject of an obligation.
     fn asks(&self, obligation: &Obligation) -> bool {
         match &obligation.subject {
-            Subject::Effect(id) => !self.outside.contains(&id.0),
+            Subject::Effect(id) => !self.outside.contains(id),
             _ => true,
         }
     }
@@ -184,8 +185,8 @@ fn exit_status(verdict: Verdict, fail_on: FailOn) -> u8 {
 }
 
 /// Obligations are sorted by subject, so those of an effect stand together.
-fn by_subject(obligations: &[Obligation]) -> BTreeMap<Arc<str>, Range<usize>> {
-    let mut index: BTreeMap<Arc<str>, Range<usize>> = BTreeMap::new();
+fn by_subject(obligations: &[Obligation]) -> HashMap<&EffectId, Range<usize>> {
+    let mut index = HashMap::new();
     let mut start = 0;
     while let Some(first) = obligations.get(start) {
         let same = obligations
@@ -194,7 +195,7 @@ fn by_subject(obligations: &[Obligation]) -> BTreeMap<Arc<str>, Range<usize>> {
             .take_while(|other| other.subject == first.subject)
             .count();
         if let Subject::Effect(id) = &first.subject {
-            index.insert(Arc::clone(&id.0), start..start + same);
+            index.insert(id, start..start + same);
         }
         start += same;
     }
@@ -203,7 +204,7 @@ fn by_subject(obligations: &[Obligation]) -> BTreeMap<Arc<str>, Range<usize>> {
 
 fn cited(obligations: &[Obligation]) -> Vec<Arc<Evidence>> {
     // The same observation is cited by many: told apart by address before it is compared.
-    let mut seen: BTreeSet<*const Evidence> = BTreeSet::new();
+    let mut seen: HashSet<*const Evidence> = HashSet::new();
     let mut all: Vec<&Arc<Evidence>> = obligations
         .iter()
         .flat_map(|obligation| match &obligation.outcome {

@@ -1,6 +1,6 @@
 //! The smallest set of changes that meets every demand: one change that serves several counts once.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// What one obligation asks for: any one of the alternatives, each a set of changes.
 #[derive(Debug, Clone)]
@@ -21,7 +21,7 @@ const MAX_STEPS: usize = 200_000;
 /// Demands with one alternative leave no choice. What they choose may meet others. The rest falls
 /// into groups that share no change, each searched by itself.
 pub(super) fn smallest(demands: &[Demand]) -> (BTreeMap<String, Vec<usize>>, bool) {
-    let mut chosen: BTreeSet<&str> = BTreeSet::new();
+    let mut chosen: HashSet<&str> = HashSet::new();
     for demand in demands {
         if let [only] = demand.alternatives.as_slice() {
             chosen.extend(only.iter().map(String::as_str));
@@ -42,20 +42,21 @@ pub(super) fn smallest(demands: &[Demand]) -> (BTreeMap<String, Vec<usize>>, boo
         minimal &= search.steps < MAX_STEPS;
         chosen.extend(search.best.unwrap_or_default());
     }
-    let mut served: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    let mut served: HashMap<&str, Vec<usize>> = HashMap::new();
     for (at, demand) in demands.iter().enumerate() {
         let met = demand
             .alternatives
             .iter()
             .find(|changes| changes.iter().all(|key| chosen.contains(key.as_str())));
         for key in met.into_iter().flatten() {
-            served.entry(key.clone()).or_default().push(at);
+            served.entry(key).or_default().push(at);
         }
     }
-    (served, minimal)
+    let served = served.into_iter().map(|(key, by)| (key.to_owned(), by));
+    (served.collect(), minimal)
 }
 
-fn is_met(demand: &Demand, chosen: &BTreeSet<&str>) -> bool {
+fn is_met(demand: &Demand, chosen: &HashSet<&str>) -> bool {
     demand
         .alternatives
         .iter()
@@ -63,9 +64,9 @@ fn is_met(demand: &Demand, chosen: &BTreeSet<&str>) -> bool {
 }
 
 /// Demands that share a change that is not chosen yet belong together.
-fn groups<'a>(open: &[&'a Demand], chosen: &BTreeSet<&str>) -> Vec<Vec<&'a Demand>> {
+fn groups<'a>(open: &[&'a Demand], chosen: &HashSet<&str>) -> Vec<Vec<&'a Demand>> {
     let mut parent: Vec<usize> = (0..open.len()).collect();
-    let mut owner: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut owner: HashMap<&str, usize> = HashMap::new();
     for (at, demand) in open.iter().enumerate() {
         for key in demand.alternatives.iter().flatten() {
             if chosen.contains(key.as_str()) {
@@ -100,7 +101,7 @@ struct Search<'d, 'a> {
 
 impl<'a> Search<'_, 'a> {
     /// Tries every alternative of the first demand that is not met, the cheapest first.
-    fn extend(&mut self, from: usize, fixed: &BTreeSet<&'a str>, added: &mut BTreeSet<&'a str>) {
+    fn extend(&mut self, from: usize, fixed: &HashSet<&'a str>, added: &mut BTreeSet<&'a str>) {
         self.steps += 1;
         if self
             .best

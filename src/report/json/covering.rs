@@ -5,41 +5,64 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
+use memchr::memmem;
+
 use crate::model::secret::without_url_secrets;
 use crate::report::visible;
 
-/// Holds a line back until it is whole, covers it and passes it on.
+/// So many bytes are collected before their whole lines are covered and passed on.
+const BLOCK: usize = 32 * 1024;
+
+/// Holds lines back until they are whole, covers them and passes them on.
 pub(super) struct Covering<W: Write> {
     out: W,
-    line: Vec<u8>,
+    held: Vec<u8>,
 }
 
 impl<W: Write> Covering<W> {
     pub(super) fn new(out: W) -> Self {
         Self {
             out,
-            line: Vec::new(),
+            held: Vec::with_capacity(2 * BLOCK),
         }
     }
 
-    fn pass_on(&mut self) -> io::Result<()> {
-        match std::str::from_utf8(&self.line) {
-            Ok(text) => self
-                .out
-                .write_all(seen(&without_url_secrets(text)).as_bytes())?,
-            Err(error) => return Err(io::Error::new(io::ErrorKind::InvalidData, error)),
+    /// Passes on the first `length` bytes that are held.
+    fn pass_on(&mut self, length: usize) -> io::Result<()> {
+        let block = self.held.get(..length).unwrap_or_default();
+        let text = std::str::from_utf8(block)
+            .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
+        if is_plain(text) {
+            self.out.write_all(block)?;
+        } else {
+            for line in text.split_inclusive('\n') {
+                match is_plain(line) {
+                    true => self.out.write_all(line.as_bytes())?,
+                    false => self
+                        .out
+                        .write_all(seen(&without_url_secrets(line)).as_bytes())?,
+                }
+            }
         }
-        self.line.clear();
+        self.held.drain(..length);
         Ok(())
     }
+}
+
+/// True of a text that has no URL and no hidden character: bytes below U+007F hide nothing that
+/// Serde leaves.
+fn is_plain(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    text.is_ascii()
+        && memchr::memchr(0x7f, bytes).is_none()
+        && memmem::find(bytes, b"://").is_none()
 }
 
 /// The same JSON with hidden characters escaped; they stand in strings only. Serde escapes those
 /// below U+0020.
 fn seen(line: &str) -> Cow<'_, str> {
     let hidden = |character: char| character != '\n' && visible::hides(character);
-    // Most lines are plain: bytes below U+007F hide nothing that Serde leaves.
-    if line.bytes().all(|byte| byte < 0x7f) || !line.chars().any(hidden) {
+    if !line.chars().any(hidden) {
         return line.into();
     }
     let mut out = String::with_capacity(line.len() + 16);
@@ -57,19 +80,27 @@ fn seen(line: &str) -> Cow<'_, str> {
 
 impl<W: Write> Write for Covering<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut rest = bytes;
-        while let Some(end) = memchr::memchr(b'\n', rest) {
-            let (line, behind) = rest.split_at(end + 1);
-            self.line.extend_from_slice(line);
-            self.pass_on()?;
-            rest = behind;
-        }
-        self.line.extend_from_slice(rest);
+        self.write_all(bytes)?;
         Ok(bytes.len())
     }
 
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let before = self.held.len();
+        self.held.extend_from_slice(bytes);
+        if self.held.len() < BLOCK {
+            return Ok(());
+        }
+        // Of a line that is longer than a block, no byte is looked at twice.
+        let from = if before < BLOCK { 0 } else { before };
+        let added = self.held.get(from..).unwrap_or_default();
+        match memchr::memrchr(b'\n', added) {
+            Some(end) => self.pass_on(from + end + 1),
+            None => Ok(()),
+        }
+    }
+
     fn flush(&mut self) -> io::Result<()> {
-        self.pass_on()?;
+        self.pass_on(self.held.len())?;
         self.out.flush()
     }
 }

@@ -1,6 +1,8 @@
 //! The effects by what became of them, blocked ones first; what asks nothing of the reader is
 //! folded into one line.
 
+use rayon::prelude::*;
+
 use crate::model::report::{Disposition, EffectRow};
 use crate::report::view::View;
 use crate::report::words;
@@ -40,14 +42,14 @@ pub(super) fn table(page: &mut Page, view: &View<'_>) {
         }
         let of_it = report
             .effects
-            .iter()
+            .par_iter()
             .filter(|row| row.disposition == disposition);
-        rows.extend(of_it.map(|row| effect(view, row)));
+        rows.par_extend(of_it.map(|row| effect(view, row)));
     }
     if !rows.is_empty() {
         let head = ["Effect", "Class", "Second delivery", ""];
         rows.insert(0, head.iter().map(|text| styled(text, BOLD)).collect());
-        table::write(page, &rows, &[0, 2]);
+        table::write(page, rows, &[0, 2]);
     }
     if page.verbose {
         reasons(page, view);

@@ -172,5 +172,5 @@ pub(super) fn conditions(page: &mut Page, report: &Report) {
             ]
         })
         .collect();
-    table::write(page, &rows, &[1, 3]);
+    table::write(page, rows, &[1, 3]);
 }

@@ -1,6 +1,7 @@
 //! A table without lines: columns as wide as they need, wrapped where they may give way.
 
 use anstyle::Style;
+use rayon::prelude::*;
 
 use super::page::{PLAIN, Page};
 use crate::report::visible;
@@ -36,7 +37,7 @@ pub(super) fn styled(text: &str, style: Style) -> Cell {
 
 /// Writes rows with their columns aligned. The columns in `give` share what is left of the width
 /// and wrap; the others are as wide as their widest cell. One space stands before the first.
-pub(super) fn write(page: &mut Page, rows: &[Vec<Cell>], give: &[usize]) {
+pub(super) fn write(page: &mut Page, rows: Vec<Vec<Cell>>, give: &[usize]) {
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
     let mut widths: Vec<usize> = (0..count)
         .map(|at| {
@@ -67,19 +68,23 @@ pub(super) fn write(page: &mut Page, rows: &[Vec<Cell>], give: &[usize]) {
             *width = given;
         }
     }
-    for row in rows {
-        write_row(page, row, &widths);
+    let laid: Vec<Vec<String>> = rows
+        .into_par_iter()
+        .map(|row| lines_of(page, &row, &widths))
+        .collect();
+    for line in laid.iter().flatten() {
+        page.line(line);
     }
 }
 
-fn write_row(page: &mut Page, row: &[Cell], widths: &[usize]) {
+fn lines_of(page: &Page, row: &[Cell], widths: &[usize]) -> Vec<String> {
     let wrapped: Vec<Vec<String>> = row
         .iter()
         .zip(widths)
         .map(|(cell, width)| hang(wrap(&cell.text, *width, width.saturating_sub(HANG))))
         .collect();
     let height = wrapped.iter().map(Vec::len).max().unwrap_or(0);
-    for at in 0..height {
+    let line_at = |at: usize| {
         let mut line = String::from(" ");
         let mut pending = 0;
         for ((lines, cell), width) in wrapped.iter().zip(row).zip(widths) {
@@ -91,8 +96,9 @@ fn write_row(page: &mut Page, row: &[Cell], widths: &[usize]) {
             }
             pending += width.saturating_sub(columns(text)) + GAP;
         }
-        page.line(&line);
-    }
+        line
+    };
+    (0..height).map(line_at).collect()
 }
 
 /// Indents the following lines of a cell, so that they do not look like a row.

@@ -99,7 +99,7 @@ pub(super) fn deferred(page: &mut Page, report: &Report) {
             cell(&text),
         ]);
     }
-    table::write(page, &rows, &[0, 2]);
+    table::write(page, rows, &[0, 2]);
 }
 
 /// What remains even at GO.

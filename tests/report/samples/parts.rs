@@ -157,7 +157,7 @@ pub(crate) fn finding(sentence: &str, label: &str, place: Place) -> Finding {
         severity: Severity::Error,
         confidence: Confidence::High,
         sentence: sentence.to_owned(),
-        label: label.to_owned(),
+        label: label.to_owned().into(),
         place,
         further_delivery: None,
         notes: Vec::new(),
