@@ -20,6 +20,7 @@ pub mod report;
 pub mod schema;
 pub mod scope;
 pub mod secret;
+pub mod source;
 pub mod template;
 pub mod text;
 pub mod value;
