@@ -12,6 +12,7 @@ pub mod evidence;
 pub mod facts;
 pub mod guard;
 pub mod inputs;
+pub mod map;
 pub mod metadata;
 pub mod outbox;
 pub mod place;

@@ -10,6 +10,8 @@ mod statement;
 
 use std::sync::Arc;
 
+use serde::Deserialize;
+
 pub use expression::{Call, Closure, Expr, ExprKind, MadeField, Operator};
 pub use statement::{Arm, AssignOp, Block, Handler, Pattern, Stmt, StmtKind};
 
@@ -32,7 +34,8 @@ pub struct SourceTree {
 }
 
 /// A programming language with a reader of its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Language {
     /// Go.
     Go,

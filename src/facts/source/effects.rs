@@ -1,0 +1,128 @@
+//! What a call leaves behind by itself: by the rules for libraries, and by the SQL it is given.
+
+use std::sync::Arc;
+
+use crate::model::effect::EffectKind;
+use crate::model::map::Sureness;
+use crate::model::schema::Dialect;
+use crate::model::source::{Call, ExprKind};
+use crate::rules::{EffectRule, TargetSource};
+use crate::sql::verbs::{Verbs, verbs};
+
+use super::frame::{Analysis, Frame};
+use super::resolve::Callee;
+use super::subscriptions::short;
+use super::text::Text;
+
+/// The effects of one call.
+#[derive(Debug)]
+pub(super) struct Effects {
+    /// Kind and target of each; empty for a call that only reads.
+    pub found: Vec<(EffectKind, String)>,
+    /// The rule that says what the call is.
+    pub rule: Arc<str>,
+    /// How sure it is.
+    pub sure: Sureness,
+}
+
+impl<'a> Analysis<'a> {
+    /// The effects of a call, if a rule speaks of it.
+    pub fn effects_of(
+        &self,
+        call: &'a Call,
+        callee: &Callee<'a>,
+        frame: &Frame<'a, '_>,
+    ) -> Option<Effects> {
+        let (rule, sure) = self.rules.effects.iter().find_map(|rule| {
+            let known = rule.language == frame.file.language;
+            let sure = known.then(|| self.fits(&rule.call, call, callee, frame))??;
+            Some((rule, sure))
+        })?;
+        let found = match rule.sql.and_then(|arg| call.args.get(arg.checked_sub(1)?)) {
+            Some(sql) => {
+                let texts = self.texts(sql, frame);
+                let mut found: Vec<(EffectKind, String)> = Vec::new();
+                for text in &texts.options {
+                    for effect in of_sql(text, rule) {
+                        if !found.contains(&effect) {
+                            found.push(effect);
+                        }
+                    }
+                }
+                found
+            }
+            None => match rule.kind {
+                Some(kind) => vec![(kind, self.target(&rule.target, call, frame))],
+                None => Vec::new(),
+            },
+        };
+        Some(Effects {
+            found,
+            rule: Arc::clone(&rule.id),
+            sure,
+        })
+    }
+
+    /// True of a call that a rule speaks of, unless it is known to read only.
+    pub fn speaks_of_effect(
+        &self,
+        call: &'a Call,
+        callee: &Callee<'a>,
+        frame: &Frame<'a, '_>,
+    ) -> bool {
+        self.rules.effects.iter().any(|rule| {
+            rule.language == frame.file.language
+                && self.fits(&rule.call, call, callee, frame).is_some()
+        })
+    }
+
+    fn target(&self, source: &TargetSource, call: &'a Call, frame: &Frame<'a, '_>) -> String {
+        let arg = |at: usize| call.args.get(at.checked_sub(1)?);
+        if let Some(arg) = source.type_of.and_then(arg)
+            && let Some(of) = self.type_of(arg, frame)
+            && let Some(name) = self.names_of(&of).first()
+        {
+            return short(name).to_owned();
+        }
+        if let Some(arg) = source.arg.and_then(arg) {
+            let texts = self.texts(arg, frame);
+            let names: Vec<String> = texts.options.iter().map(Text::shown).collect();
+            return names.join(" | ");
+        }
+        if source.receiver
+            && let ExprKind::Field { of, .. } = &call.callee.kind
+            && let Some(of) = self.type_of(of, frame)
+            && let Some(name) = self.names_of(&of).first()
+        {
+            return short(name).to_owned();
+        }
+        let word = source.word.as_ref();
+        word.map_or_else(|| "?".to_owned(), |word| word.to_string())
+    }
+}
+
+/// The writes of a SQL text; one that is not known at all may write anything.
+fn of_sql(text: &Text, rule: &EffectRule) -> Vec<(EffectKind, String)> {
+    let sql = text.as_sql();
+    let dialect = if sql.contains('`') {
+        Dialect::Mysql
+    } else {
+        Dialect::Postgres
+    };
+    match verbs(&sql, dialect) {
+        Verbs::Reads => Vec::new(),
+        Verbs::Writes(writes) => writes
+            .into_iter()
+            .map(|write| {
+                let table = Text::hole_name(&write.table).unwrap_or(write.table);
+                (write.kind, table)
+            })
+            .collect(),
+        Verbs::Other(word) => vec![(EffectKind::Unmapped, word)],
+        // A call that writes, with a text that the tree does not show.
+        Verbs::NotSql => vec![(
+            rule.kind.unwrap_or(EffectKind::Unmapped),
+            text.shown().chars().take(60).collect(),
+        )],
+    }
+}

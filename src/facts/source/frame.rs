@@ -1,0 +1,133 @@
+//! Where an expression stands: in a function, entered by a call of another one.
+
+use std::cell::Cell;
+use std::sync::OnceLock;
+
+use crate::model::source::{Call, Expr, ExprKind, Function, SourceFile};
+use crate::rules::Rules;
+
+use super::program::{FnId, Program};
+use super::scope::{Binding, Scope};
+
+/// How far values and types are followed from one expression.
+pub(super) const MAX_DEPTH: usize = 24;
+/// How many steps one question may take in all.
+const FUEL: u32 = 20_000;
+
+/// The program with what is known of libraries, and the scopes that were needed so far.
+#[derive(Debug)]
+pub(super) struct Analysis<'a> {
+    /// The tree.
+    pub program: Program<'a>,
+    /// What is known of libraries.
+    pub rules: &'a Rules,
+    scopes: Vec<OnceLock<Scope<'a>>>,
+    fuel: Cell<u32>,
+}
+
+/// A function on the way, with the call that entered it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Frame<'a, 'f> {
+    /// The function; none for the values of a package.
+    pub id: Option<FnId>,
+    /// Its file.
+    pub file: &'a SourceFile,
+    /// The call that entered it, and where that stands.
+    pub entry: Option<(&'a Call, &'f Frame<'a, 'f>)>,
+    /// How many calls deep.
+    pub depth: usize,
+}
+
+impl<'a> Analysis<'a> {
+    /// Nothing is computed yet.
+    pub fn new(program: Program<'a>, rules: &'a Rules) -> Self {
+        let count = program.functions().count();
+        Self {
+            program,
+            rules,
+            scopes: (0..count).map(|_| OnceLock::new()).collect(),
+            fuel: Cell::new(FUEL),
+        }
+    }
+
+    /// The scope of a function.
+    pub fn scope(&self, id: FnId) -> &Scope<'a> {
+        self.scopes[id.index()].get_or_init(|| Scope::of(self.program.function(id)))
+    }
+
+    /// A frame without a caller.
+    pub fn frame<'f>(&self, id: FnId) -> Frame<'a, 'f> {
+        Frame {
+            id: Some(id),
+            file: self.program.file(id),
+            entry: None,
+            depth: 0,
+        }
+    }
+
+    /// Begins a question.
+    pub fn refuel(&self) {
+        self.fuel.set(FUEL);
+    }
+
+    /// False once a question has taken too many steps.
+    pub fn burns(&self) -> bool {
+        let left = self.fuel.get();
+        self.fuel.set(left.saturating_sub(1));
+        left > 0
+    }
+}
+
+impl<'a, 'f> Frame<'a, 'f> {
+    /// A function entered from here.
+    pub fn enter(&'f self, analysis: &Analysis<'a>, id: FnId, call: &'a Call) -> Frame<'a, 'f> {
+        Frame {
+            id: Some(id),
+            file: analysis.program.file(id),
+            entry: Some((call, self)),
+            depth: self.depth + 1,
+        }
+    }
+
+    /// The values of a package, seen from here.
+    pub fn outside(file: &'a SourceFile, depth: usize) -> Frame<'a, 'f> {
+        Frame {
+            id: None,
+            file,
+            entry: None,
+            depth,
+        }
+    }
+
+    /// The function.
+    pub fn function(&self, analysis: &Analysis<'a>) -> Option<&'a Function> {
+        self.id.map(|id| analysis.program.function(id))
+    }
+
+    /// What a name is bound to where it is used.
+    pub fn binding<'s>(
+        &self,
+        analysis: &'s Analysis<'a>,
+        name: &str,
+        at: crate::model::place::Pos,
+    ) -> Option<&'s Binding<'a>> {
+        analysis.scope(self.id?).at(name, at)
+    }
+
+    /// The argument that the caller gives for a parameter, and where that stands.
+    pub fn argument(&self, number: usize) -> Option<(&'a Expr, &'f Frame<'a, 'f>)> {
+        let (call, caller) = self.entry?;
+        let named = |at: usize| call.named.iter().any(|(given, _)| *given == at);
+        let arg = call.args.get(number).filter(|_| !named(number))?;
+        Some((arg, caller))
+    }
+
+    /// The value on which the caller called the method.
+    pub fn receiver(&self) -> Option<(&'a Expr, &'f Frame<'a, 'f>)> {
+        let (call, caller) = self.entry?;
+        match &call.callee.kind {
+            ExprKind::Field { of, .. } => Some((of, caller)),
+            _ => None,
+        }
+    }
+}
