@@ -1,0 +1,221 @@
+//! Source code: finds the files of a tree and reads each into the language-neutral form.
+//!
+//! One folder per language; everything here knows a language only by its name. A file that cannot
+//! be read or parsed leaves a gap with its place, a part of a file an entry in its `unparsed`.
+
+mod find;
+mod go;
+mod packages;
+mod role;
+mod syntax;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use find::{Found, Kind};
+use packages::Packages;
+use syntax::About;
+
+use super::files::{Limits, read_plain};
+use crate::model::evidence::{InputKind, Reason, Why};
+use crate::model::place::Place;
+use crate::model::source::{Language, SourceFile, SourceTree};
+use crate::model::text::TextFile;
+
+/// Largest source file, in bytes: a tree takes many times the memory of its text.
+const MAX_SOURCE_BYTES: u64 = 16 * 1024 * 1024;
+
+/// Enough for the deepest nesting that is followed, in a build without optimisation.
+const STACK_BYTES: usize = 64 * 1024 * 1024;
+
+/// Of which files a tree is made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Wanted {
+    /// Of every file.
+    All,
+    /// Of these, by their path from the root.
+    Files(BTreeSet<Arc<str>>),
+}
+
+impl Wanted {
+    fn has(&self, name: &str) -> bool {
+        match self {
+            Wanted::All => true,
+            Wanted::Files(names) => names.contains(name),
+        }
+    }
+}
+
+/// Reads the source below `roots`; paths are told from `root`. The same tree gives the same result,
+/// whatever the order in which its files are met.
+pub fn read(roots: &[PathBuf], root: &Path, limits: &Limits, wanted: &Wanted) -> SourceTree {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .stack_size(STACK_BYTES)
+        .thread_name(|at| format!("source-{at}"))
+        .build();
+    match pool {
+        Ok(pool) => pool.install(|| read_here(roots, root, limits, wanted)),
+        Err(_) => SourceTree {
+            gaps: vec![no_threads()],
+            ..SourceTree::default()
+        },
+    }
+}
+
+fn read_here(roots: &[PathBuf], root: &Path, limits: &Limits, wanted: &Wanted) -> SourceTree {
+    let limits = Limits {
+        max_file_bytes: limits.max_file_bytes.min(MAX_SOURCE_BYTES),
+        ..*limits
+    };
+    let finds = find::find(roots, root, &limits);
+    let (packages, gaps) = Packages::read(&finds.found, root, &limits);
+    let mut tree = SourceTree {
+        gaps: finds.gaps,
+        ..SourceTree::default()
+    };
+    tree.gaps.extend(gaps);
+    let loaded: Vec<Result<Source, Box<Reason>>> = finds
+        .found
+        .par_iter()
+        .filter_map(|found| match found.kind {
+            Kind::Source(language) => Some(load(found, language, &packages, &limits)),
+            Kind::Manifest => None,
+        })
+        .collect();
+    let mut sources = Vec::with_capacity(loaded.len());
+    for loaded in loaded {
+        tree.scanned += 1;
+        match loaded {
+            Ok(source) => sources.push(source),
+            Err(gap) => tree.gaps.push(*gap),
+        }
+    }
+    let named = own_names(&sources);
+    for source in &sources {
+        tree.bytes += source.text.len() as u64;
+    }
+    sources.retain(|source| wanted.has(&source.name));
+    let made: Vec<Result<SourceFile, Reason>> = sources
+        .into_par_iter()
+        .map(|source| source.tree(&named))
+        .collect();
+    for made in made {
+        match made {
+            Ok(file) => tree.files.push(file),
+            Err(gap) => tree.gaps.push(gap),
+        }
+    }
+    tree.gaps.sort();
+    tree.gaps.dedup();
+    tree
+}
+
+/// A source file that was loaded.
+struct Source {
+    name: Arc<str>,
+    language: Language,
+    package: Arc<str>,
+    text: String,
+}
+
+fn load(
+    found: &Found,
+    language: Language,
+    packages: &Packages,
+    limits: &Limits,
+) -> Result<Source, Box<Reason>> {
+    let text = read_plain(&found.path, &found.name, limits, InputKind::Source)?;
+    if memchr::memchr(0, text.as_bytes()).is_some() {
+        return Err(Box::new(binary(&found.name)));
+    }
+    let package = packages.of(&found.name, language);
+    let package = match language {
+        // A test from outside is a package of its own.
+        Language::Go if found.name.ends_with("_test.go") => {
+            match go::names::package_clause(&text) {
+                Some(clause) if clause.ends_with("_test") => format!("{package}_test").into(),
+                _ => package,
+            }
+        }
+        _ => package,
+    };
+    Ok(Source {
+        name: Arc::clone(&found.name),
+        language,
+        package,
+        text,
+    })
+}
+
+/// The names that packages of the tree give themselves, by their qualified name.
+fn own_names(sources: &[Source]) -> BTreeMap<Arc<str>, Arc<str>> {
+    let go = sources
+        .iter()
+        .filter(|source| source.language == Language::Go);
+    go.filter(|source| !source.name.ends_with("_test.go"))
+        .filter_map(|source| {
+            let name = go::names::package_clause(&source.text)?;
+            Some((Arc::clone(&source.package), name.into()))
+        })
+        .collect()
+}
+
+impl Source {
+    fn tree(self, named: &BTreeMap<Arc<str>, Arc<str>>) -> Result<SourceFile, Reason> {
+        let about = About {
+            role: role::role(&self.name, self.language, &self.text),
+            package: self.package,
+            named,
+        };
+        let bytes = self.text.len() as u64;
+        let file = TextFile::new(Arc::clone(&self.name), self.text);
+        let made = match self.language {
+            Language::Go => go::read(&file, about),
+            Language::Rust => None,
+        };
+        let _ = bytes;
+        made.ok_or_else(|| too_hard(&self.name))
+    }
+}
+
+fn binary(name: &Arc<str>) -> Reason {
+    gap(
+        name,
+        Why::NotReadable,
+        format!("`{name}` holds NUL bytes, so it is no source text"),
+        "save the file as text, or leave it out of the source inputs",
+    )
+}
+
+fn too_hard(name: &Arc<str>) -> Reason {
+    gap(
+        name,
+        Why::NotParsed,
+        format!("`{name}` could not be parsed with bounded effort, so none of it was read"),
+        "see to it that the file compiles, or split it",
+    )
+}
+
+fn no_threads() -> Reason {
+    Reason {
+        why: Why::NotReadable,
+        needs: Some(InputKind::Source),
+        sentence: "no thread could be started to read the source, so none of it was read"
+            .to_owned(),
+        place: None,
+        next_step: "raise the limit of threads or memory, then run the audit again".to_owned(),
+    }
+}
+
+fn gap(name: &Arc<str>, why: Why, sentence: String, next_step: &str) -> Reason {
+    Reason {
+        why,
+        needs: Some(InputKind::Source),
+        sentence,
+        place: Some(Place::Path(Arc::clone(name))),
+        next_step: next_step.to_owned(),
+    }
+}
