@@ -3,6 +3,7 @@
 use crate::cli::{RulesArgs, RulesCommand, RulesShowArgs};
 use crate::facts;
 use crate::input::config::nearest_of;
+use crate::input::source;
 use crate::rules::{self, Rules};
 
 use super::output::{Failure, to_stdout};
@@ -121,7 +122,10 @@ fn unknown(name: &str) -> Failure {
 
 fn test(arguments: &RulesArgs) -> Result<u8, Failure> {
     let rules = loaded(arguments)?;
-    let (run, failures) = facts::examples(&rules);
+    let (mut run, mut failures) = facts::examples(&rules);
+    let (of_source, failed) = facts::source::examples(&rules, &source::parse);
+    run += of_source;
+    failures.extend(failed);
     to_stdout(|out| {
         for failure in &failures {
             writeln!(

@@ -113,10 +113,7 @@ fn of_sql(text: &Text, rule: &EffectRule) -> Vec<(EffectKind, String)> {
         Verbs::Reads => Vec::new(),
         Verbs::Writes(writes) => writes
             .into_iter()
-            .map(|write| {
-                let table = Text::hole_name(&write.table).unwrap_or(write.table);
-                (write.kind, table)
-            })
+            .map(|write| (write.kind, text.original(&write.table)))
             .collect(),
         Verbs::Other(word) => vec![(EffectKind::Unmapped, word)],
         // A call that writes, with a text that the tree does not show.

@@ -1,16 +1,18 @@
 //! Where an expression stands: in a function, entered by a call of another one.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use crate::model::source::{Call, Expr, ExprKind, Function, SourceFile};
 use crate::rules::Rules;
 
 use super::program::{FnId, Program};
+use super::resolve::Callee;
 use super::scope::{Binding, Scope};
 
 /// How far values and types are followed from one expression.
-pub(super) const MAX_DEPTH: usize = 24;
+pub(super) const MAX_DEPTH: usize = 64;
 /// How many steps one question may take in all.
 const FUEL: u32 = 20_000;
 
@@ -23,6 +25,9 @@ pub(super) struct Analysis<'a> {
     pub rules: &'a Rules,
     scopes: Vec<OnceLock<Scope<'a>>>,
     fuel: Cell<u32>,
+    /// What calls run, as far as the function around them decides it; by the address of the call,
+    /// which stays where it is as long as the tree lives.
+    kept: RefCell<HashMap<*const Call, Callee<'a>>>,
 }
 
 /// A function on the way, with the call that entered it.
@@ -47,12 +52,26 @@ impl<'a> Analysis<'a> {
             rules,
             scopes: (0..count).map(|_| OnceLock::new()).collect(),
             fuel: Cell::new(FUEL),
+            kept: RefCell::default(),
         }
     }
 
     /// The scope of a function.
     pub fn scope(&self, id: FnId) -> &Scope<'a> {
         self.scopes[id.index()].get_or_init(|| Scope::of(self.program.function(id)))
+    }
+
+    /// What was found before for a call.
+    pub fn kept(&self, call: &'a Call) -> Option<Callee<'a>> {
+        self.kept.borrow().get(&std::ptr::from_ref(call)).cloned()
+    }
+
+    /// Keeps what was found for a call, if the question was asked to its end.
+    pub fn keep(&self, call: &'a Call, frame: &Frame<'a, '_>, found: &Callee<'a>) {
+        if self.fuel.get() > 0 && frame.depth < MAX_DEPTH / 2 {
+            let mut kept = self.kept.borrow_mut();
+            kept.insert(std::ptr::from_ref(call), found.clone());
+        }
     }
 
     /// A frame without a caller.

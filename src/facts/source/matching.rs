@@ -150,14 +150,25 @@ fn same(wanted: &str, found: &str) -> bool {
     wanted == found || (wanted.contains('/') && unversioned(wanted) == unversioned(found))
 }
 
-/// A Go package path without its major version: `…/nats.go/v2/x` is `…/nats.go/x`.
+/// A Go name without the major version in its path: `…/nats.go/v2/x.T` is `…/nats.go/x.T`, and
+/// `…/pgx/v5.Tx` is `…/pgx.Tx`.
 fn unversioned(path: &str) -> String {
-    let parts = path.split('/').filter(|part| {
-        let version = part.split('.').next().unwrap_or(part);
+    let mut out = String::with_capacity(path.len());
+    for part in path.split('/') {
+        let end = part.find('.').unwrap_or(part.len());
+        let (version, rest) = part.split_at(end);
         let digits = version.strip_prefix('v').unwrap_or_default();
-        digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit())
-    });
-    parts.collect::<Vec<_>>().join("/")
+        let is_version = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        if is_version {
+            out.push_str(rest);
+            continue;
+        }
+        if !out.is_empty() {
+            out.push('/');
+        }
+        out.push_str(part);
+    }
+    out
 }
 
 #[cfg(test)]
@@ -168,6 +179,7 @@ mod tests {
     fn major_versions_are_one_library() {
         assert!(same("example.org/a/v3/b.T", "example.org/a/b.T"));
         assert!(same("example.org/a/b.T", "example.org/a/v12/b.T"));
+        assert!(same("example.org/a.T", "example.org/a/v5.T"));
         assert!(!same("example.org/a/b.T", "example.org/a/c.T"));
         assert!(!same("example.org/a/vx/b.T", "example.org/a/b.T"));
     }

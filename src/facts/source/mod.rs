@@ -3,6 +3,7 @@
 mod buses;
 mod calls;
 mod effects;
+mod examples;
 mod format;
 mod frame;
 mod interfaces;
@@ -19,6 +20,8 @@ mod text;
 mod texts;
 mod types;
 mod walk;
+
+pub use examples::examples;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

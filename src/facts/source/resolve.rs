@@ -11,7 +11,7 @@ use super::scope::Bound;
 const MAX_BY_NAME: usize = 3;
 
 /// What a call runs.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) enum Callee<'a> {
     /// Functions of the tree: one, or any of several implementations.
     Functions(Vec<FnId>, Sureness),
@@ -38,8 +38,29 @@ pub(super) enum Callee<'a> {
 }
 
 impl<'a> Analysis<'a> {
-    /// What a call runs.
+    /// What a call runs. What the function by itself decides is kept; what depends on who called
+    /// the function is asked anew.
     pub fn resolve(&self, call: &'a Call, frame: &Frame<'a, '_>) -> Callee<'a> {
+        let alone = match self.kept(call) {
+            Some(kept) => kept,
+            None => {
+                let own = Frame {
+                    entry: None,
+                    ..*frame
+                };
+                let found = self.resolve_callee(&call.callee, call.args.len(), &own);
+                self.keep(call, frame, &found);
+                found
+            }
+        };
+        let decided = match &alone {
+            Callee::External(_) | Callee::Type(_) | Callee::Closure(_) => true,
+            Callee::Functions(ids, sure) => ids.len() == 1 && *sure == Sureness::High,
+            Callee::Method { .. } | Callee::Value(_) | Callee::Unknown { .. } => false,
+        };
+        if decided || frame.entry.is_none() {
+            return alone;
+        }
         self.resolve_callee(&call.callee, call.args.len(), frame)
     }
 

@@ -69,9 +69,21 @@ impl Text {
         sql
     }
 
-    /// The hole that a name of [`Text::as_sql`] stands for.
-    pub fn hole_name(name: &str) -> Option<String> {
-        name.strip_prefix("hole_of_").map(|name| format!("${name}"))
+    /// What a name of [`Text::as_sql`] stands for: `$name` for a hole, the name itself for all else.
+    pub fn original(&self, name: &str) -> String {
+        let Some(folded) = name.strip_prefix("hole_of_") else {
+            return if name.is_empty() {
+                "$".into()
+            } else {
+                name.into()
+            };
+        };
+        let mut holes = self.0.split(OPEN).skip(1).filter_map(|rest| {
+            let (hole, _) = rest.split_once(CLOSE)?;
+            Some(hole)
+        });
+        let written = holes.find(|hole| hole.replace(['.', ':'], "_").eq_ignore_ascii_case(folded));
+        format!("${}", written.unwrap_or(folded))
     }
 
     fn joined(&self, other: &Self) -> Self {

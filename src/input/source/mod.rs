@@ -16,7 +16,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use find::{Found, Kind};
-use packages::Packages;
+use packages::{Packages, Renamed};
 use syntax::About;
 
 use super::files::{Limits, read_plain};
@@ -63,6 +63,18 @@ pub fn read(roots: &[PathBuf], root: &Path, limits: &Limits, wanted: &Wanted) ->
             ..SourceTree::default()
         },
     }
+}
+
+/// Reads one text by itself, as the only file of a package.
+pub fn parse(language: Language, text: &str) -> Option<SourceFile> {
+    let source = Source {
+        name: "example".into(),
+        language,
+        package: "example".into(),
+        renamed: None,
+        text: text.to_owned(),
+    };
+    source.tree(&BTreeMap::new()).ok()
 }
 
 fn read_here(roots: &[PathBuf], root: &Path, limits: &Limits, wanted: &Wanted) -> SourceTree {
@@ -118,6 +130,7 @@ struct Source {
     name: Arc<str>,
     language: Language,
     package: Arc<str>,
+    renamed: Option<Renamed>,
     text: String,
 }
 
@@ -146,6 +159,7 @@ fn load(
         name: Arc::clone(&found.name),
         language,
         package,
+        renamed: packages.renamed(&found.name).cloned(),
         text,
     })
 }
@@ -168,6 +182,7 @@ impl Source {
         let about = About {
             role: role::role(&self.name, self.language, &self.text),
             package: self.package,
+            renamed: self.renamed,
             named,
         };
         let bytes = self.text.len() as u64;

@@ -15,9 +15,15 @@ use crate::model::source::Language;
 #[derive(Debug, Default)]
 pub(super) struct Packages {
     go: BTreeMap<String, Arc<str>>,
+    /// Directories of modules whose path another module of the tree has too: the path there, and
+    /// the name by which its packages are told apart.
+    doubles: BTreeMap<String, Renamed>,
     /// A manifest above the root: its name, and the way from its directory to the root.
     above_go: Option<(Arc<str>, String)>,
 }
+
+/// A module path, and the name that stands for it: examples of one repository often share a path.
+pub(super) type Renamed = (Arc<str>, Arc<str>);
 
 impl Packages {
     /// Reads the manifests of the tree, and the nearest one above the root in the same repository.
@@ -41,11 +47,37 @@ impl Packages {
                 into.insert(directory.to_owned(), name);
             }
         }
+        out.tell_apart();
         out.above_go = above(root, "go.mod").and_then(|(path, way)| {
             let text = read_plain(&path, &"go.mod".into(), limits, InputKind::Source).ok()?;
             Some((go::names::module_path(&text)?, way))
         });
         (out, gaps)
+    }
+
+    /// Gives the second and further modules of one path names of their own.
+    fn tell_apart(&mut self) {
+        let mut seen: BTreeMap<Arc<str>, usize> = BTreeMap::new();
+        for (directory, path) in &mut self.go {
+            let count = seen.entry(Arc::clone(path)).or_default();
+            *count += 1;
+            if *count > 1 {
+                let own: Arc<str> = format!("{path}~{count}").into();
+                let declared = std::mem::replace(path, Arc::clone(&own));
+                self.doubles.insert(directory.clone(), (declared, own));
+            }
+        }
+    }
+
+    /// The module path that imports of a file write, where its packages have another name.
+    pub(super) fn renamed(&self, name: &str) -> Option<&Renamed> {
+        let mut above = split(name).0;
+        loop {
+            if self.go.contains_key(above) {
+                return self.doubles.get(above);
+            }
+            above = split(above.strip_suffix('/')?).0;
+        }
     }
 
     /// The qualified name of the package of a file.

@@ -30,6 +30,9 @@ pub(super) struct About<'a> {
     pub(super) role: FileRole,
     /// Qualified name of its package or module.
     pub(super) package: Arc<str>,
+    /// The path of the file's module as imports write it, and the name that stands for it, where
+    /// they differ.
+    pub(super) renamed: Option<super::packages::Renamed>,
     /// Names that packages of the tree give themselves, by qualified name.
     pub(super) named: &'a BTreeMap<Arc<str>, Arc<str>>,
 }

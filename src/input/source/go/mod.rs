@@ -97,7 +97,7 @@ impl<'t> Lower<'t> {
             let Some(path) = spec.child_by_field_name("path") else {
                 continue;
             };
-            let target: Arc<str> = literals::decode(self.read.text(path)).into();
+            let target = names::renamed(&literals::decode(self.read.text(path)), &about.renamed);
             let name: Arc<str> = match spec.child_by_field_name("name") {
                 Some(name) if name.kind() == "dot" => "*".into(),
                 Some(name) => self.read.name(name),

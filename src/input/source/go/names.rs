@@ -49,6 +49,15 @@ pub(in crate::input::source) fn is_generated(text: &str) -> bool {
         .any(|line| line.starts_with("// Code generated ") && line.ends_with(" DO NOT EDIT."))
 }
 
+/// The qualified package of an import path: within the file's own module, by the module's name.
+pub(super) fn renamed(path: &str, module: &Option<(Arc<str>, Arc<str>)>) -> Arc<str> {
+    let own = module.as_ref().and_then(|(declared, own)| {
+        let rest = path.strip_prefix(&**declared)?;
+        (rest.is_empty() || rest.starts_with('/')).then(|| format!("{own}{rest}").into())
+    });
+    own.unwrap_or_else(|| path.into())
+}
+
 /// The name that an import without one has: a package may call itself otherwise than its path
 /// ends, so of the usual names the one that the file uses.
 pub(super) fn import_name<'p>(path: &'p str, text: &str) -> &'p str {
