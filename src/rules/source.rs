@@ -137,6 +137,10 @@ pub struct TargetSource {
     /// The argument whose type it is, from 1.
     #[serde(default)]
     pub type_of: Option<usize>,
+    /// Methods of the chain before the call whose first argument names it, by its type or its text:
+    /// `db.Model(&Order{}).Update(…)`.
+    #[serde(default)]
+    pub chained: Vec<Arc<str>>,
     /// True if it is the type of the receiver.
     #[serde(default)]
     pub receiver: bool,

@@ -8,6 +8,7 @@
 //!
 //! What is not said must not be found.
 
+mod documents;
 mod marks;
 
 use std::collections::BTreeSet;

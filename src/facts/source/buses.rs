@@ -15,24 +15,27 @@ use super::walk::{self, Part};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Keeps {
     /// Number of the parameter that is the handler, from 0.
-    pub handler: usize,
+    pub(super) handler: usize,
     /// Number of the parameter that names the event, from 0.
-    pub event: Option<usize>,
+    pub(super) event: Option<usize>,
 }
+
+/// A type by qualified name, and a field of it.
+type FieldOf = (String, Arc<str>);
 
 /// The buses of a tree.
 #[derive(Debug, Default)]
 pub(super) struct Buses {
     /// Methods that keep handlers.
-    pub keeping: BTreeMap<FnId, Keeps>,
+    pub(super) keeping: BTreeMap<FnId, Keeps>,
     /// Methods that call kept handlers: with the number of the parameter that names the event.
-    pub dispatching: BTreeMap<FnId, Option<usize>>,
+    pub(super) dispatching: BTreeMap<FnId, Option<usize>>,
 }
 
 impl Buses {
     /// Finds them.
-    pub fn of(analysis: &Analysis<'_>) -> Self {
-        let mut kept: BTreeMap<(String, Arc<str>), Vec<(FnId, Keeps)>> = BTreeMap::new();
+    pub(super) fn of(analysis: &Analysis<'_>) -> Self {
+        let mut kept: BTreeMap<FieldOf, Vec<(FnId, Keeps)>> = BTreeMap::new();
         let program = &analysis.program;
         for id in program.functions() {
             let function = program.function(id);
@@ -55,7 +58,7 @@ impl Buses {
             }
         }
         let mut buses = Self::default();
-        let fields: BTreeSet<&(String, Arc<str>)> = kept.keys().collect();
+        let fields: BTreeSet<&FieldOf> = kept.keys().collect();
         for id in program.functions() {
             let function = program.function(id);
             let Some(owner) = &function.owner else {

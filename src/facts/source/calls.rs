@@ -14,25 +14,25 @@ use super::walk;
 #[derive(Debug)]
 pub(super) struct Site<'a> {
     /// The call.
-    pub call: &'a Call,
+    pub(super) call: &'a Call,
     /// What it runs.
-    pub callee: Callee<'a>,
+    pub(super) callee: Callee<'a>,
     /// The function in which it stands.
-    pub within: FnId,
+    pub(super) within: FnId,
 }
 
 /// The calls of a tree.
 #[derive(Debug, Default)]
 pub(super) struct Calls<'a> {
     /// All of them, in the order of files and text.
-    pub sites: Vec<Site<'a>>,
+    pub(super) sites: Vec<Site<'a>>,
     callers: HashMap<FnId, Vec<usize>>,
     reaching: Vec<bool>,
 }
 
 impl<'a> Calls<'a> {
     /// Resolves them.
-    pub fn of(analysis: &Analysis<'a>, buses: &Buses) -> Self {
+    pub(super) fn of(analysis: &Analysis<'a>, buses: &Buses) -> Self {
         let mut calls = Self::default();
         for id in analysis.program.functions() {
             if analysis.program.file(id).role == FileRole::Vendored {
@@ -62,13 +62,13 @@ impl<'a> Calls<'a> {
     }
 
     /// The calls of a function.
-    pub fn callers(&self, id: FnId) -> impl Iterator<Item = &Site<'a>> {
+    pub(super) fn callers(&self, id: FnId) -> impl Iterator<Item = &Site<'a>> {
         let at = self.callers.get(&id).map_or(&[][..], Vec::as_slice);
         at.iter().filter_map(|at| self.sites.get(*at))
     }
 
     /// False of a function from which no effect can be reached, whatever it is given.
-    pub fn can_reach(&self, id: FnId) -> bool {
+    pub(super) fn can_reach(&self, id: FnId) -> bool {
         self.reaching.get(id.index()).copied().unwrap_or(true)
     }
 

@@ -13,21 +13,22 @@ use super::frame::{Analysis, Frame};
 use super::resolve::Callee;
 use super::subscriptions::short;
 use super::text::Text;
+use super::texts::called_name;
 
 /// The effects of one call.
 #[derive(Debug)]
 pub(super) struct Effects {
     /// Kind and target of each; empty for a call that only reads.
-    pub found: Vec<(EffectKind, String)>,
+    pub(super) found: Vec<(EffectKind, String)>,
     /// The rule that says what the call is.
-    pub rule: Arc<str>,
+    pub(super) rule: Arc<str>,
     /// How sure it is.
-    pub sure: Sureness,
+    pub(super) sure: Sureness,
 }
 
 impl<'a> Analysis<'a> {
     /// The effects of a call, if a rule speaks of it.
-    pub fn effects_of(
+    pub(super) fn effects_of(
         &self,
         call: &'a Call,
         callee: &Callee<'a>,
@@ -64,7 +65,7 @@ impl<'a> Analysis<'a> {
     }
 
     /// True of a call that a rule speaks of, unless it is known to read only.
-    pub fn speaks_of_effect(
+    pub(super) fn speaks_of_effect(
         &self,
         call: &'a Call,
         callee: &Callee<'a>,
@@ -78,6 +79,9 @@ impl<'a> Analysis<'a> {
 
     fn target(&self, source: &TargetSource, call: &'a Call, frame: &Frame<'a, '_>) -> String {
         let arg = |at: usize| call.args.get(at.checked_sub(1)?);
+        if let Some(name) = self.chained(&source.chained, call, frame) {
+            return name;
+        }
         if let Some(arg) = source.type_of.and_then(arg)
             && let Some(of) = self.type_of(arg, frame)
             && let Some(name) = self.names_of(&of).first()
@@ -98,6 +102,35 @@ impl<'a> Analysis<'a> {
         }
         let word = source.word.as_ref();
         word.map_or_else(|| "?".to_owned(), |word| word.to_string())
+    }
+}
+
+impl<'a> Analysis<'a> {
+    /// What an earlier call of the chain names as the target.
+    fn chained(
+        &self,
+        methods: &[Arc<str>],
+        call: &'a Call,
+        frame: &Frame<'a, '_>,
+    ) -> Option<String> {
+        let mut at = &call.callee;
+        loop {
+            let ExprKind::Field { of, .. } = &at.kind else {
+                return None;
+            };
+            let ExprKind::Call(before) = &of.kind else {
+                return None;
+            };
+            if methods.iter().any(|name| **name == *called_name(before)) {
+                let arg = before.args.first()?;
+                if let ExprKind::Text(text) = &arg.kind {
+                    return Some(text.to_string());
+                }
+                let of = self.type_of(arg, frame)?;
+                return Some(short(self.names_of(&of).first()?).to_owned());
+            }
+            at = &before.callee;
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use super::program::Program;
 use super::subscriptions;
 
 /// Makes a tree of a text.
-pub type Reader<'r> = &'r dyn Fn(Language, &str) -> Option<SourceFile>;
+type Reader<'r> = &'r dyn Fn(Language, &str) -> Option<SourceFile>;
 
 /// Runs all of them; gives the number run and the failures.
 pub fn examples(rules: &Rules, read: Reader<'_>) -> (usize, Vec<ExampleFailure>) {

@@ -20,9 +20,9 @@ const FUEL: u32 = 20_000;
 #[derive(Debug)]
 pub(super) struct Analysis<'a> {
     /// The tree.
-    pub program: Program<'a>,
+    pub(super) program: Program<'a>,
     /// What is known of libraries.
-    pub rules: &'a Rules,
+    pub(super) rules: &'a Rules,
     scopes: Vec<OnceLock<Scope<'a>>>,
     fuel: Cell<u32>,
     /// What calls run, as far as the function around them decides it; by the address of the call,
@@ -34,18 +34,18 @@ pub(super) struct Analysis<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Frame<'a, 'f> {
     /// The function; none for the values of a package.
-    pub id: Option<FnId>,
+    pub(super) id: Option<FnId>,
     /// Its file.
-    pub file: &'a SourceFile,
+    pub(super) file: &'a SourceFile,
     /// The call that entered it, and where that stands.
-    pub entry: Option<(&'a Call, &'f Frame<'a, 'f>)>,
+    pub(super) entry: Option<(&'a Call, &'f Frame<'a, 'f>)>,
     /// How many calls deep.
-    pub depth: usize,
+    pub(super) depth: usize,
 }
 
 impl<'a> Analysis<'a> {
     /// Nothing is computed yet.
-    pub fn new(program: Program<'a>, rules: &'a Rules) -> Self {
+    pub(super) fn new(program: Program<'a>, rules: &'a Rules) -> Self {
         let count = program.functions().count();
         Self {
             program,
@@ -57,17 +57,17 @@ impl<'a> Analysis<'a> {
     }
 
     /// The scope of a function.
-    pub fn scope(&self, id: FnId) -> &Scope<'a> {
+    pub(super) fn scope(&self, id: FnId) -> &Scope<'a> {
         self.scopes[id.index()].get_or_init(|| Scope::of(self.program.function(id)))
     }
 
     /// What was found before for a call.
-    pub fn kept(&self, call: &'a Call) -> Option<Callee<'a>> {
+    pub(super) fn kept(&self, call: &'a Call) -> Option<Callee<'a>> {
         self.kept.borrow().get(&std::ptr::from_ref(call)).cloned()
     }
 
     /// Keeps what was found for a call, if the question was asked to its end.
-    pub fn keep(&self, call: &'a Call, frame: &Frame<'a, '_>, found: &Callee<'a>) {
+    pub(super) fn keep(&self, call: &'a Call, frame: &Frame<'a, '_>, found: &Callee<'a>) {
         if self.fuel.get() > 0 && frame.depth < MAX_DEPTH / 2 {
             let mut kept = self.kept.borrow_mut();
             kept.insert(std::ptr::from_ref(call), found.clone());
@@ -75,7 +75,7 @@ impl<'a> Analysis<'a> {
     }
 
     /// A frame without a caller.
-    pub fn frame<'f>(&self, id: FnId) -> Frame<'a, 'f> {
+    pub(super) fn frame<'f>(&self, id: FnId) -> Frame<'a, 'f> {
         Frame {
             id: Some(id),
             file: self.program.file(id),
@@ -85,12 +85,12 @@ impl<'a> Analysis<'a> {
     }
 
     /// Begins a question.
-    pub fn refuel(&self) {
+    pub(super) fn refuel(&self) {
         self.fuel.set(FUEL);
     }
 
     /// False once a question has taken too many steps.
-    pub fn burns(&self) -> bool {
+    pub(super) fn burns(&self) -> bool {
         let left = self.fuel.get();
         self.fuel.set(left.saturating_sub(1));
         left > 0
@@ -99,7 +99,12 @@ impl<'a> Analysis<'a> {
 
 impl<'a, 'f> Frame<'a, 'f> {
     /// A function entered from here.
-    pub fn enter(&'f self, analysis: &Analysis<'a>, id: FnId, call: &'a Call) -> Frame<'a, 'f> {
+    pub(super) fn enter(
+        &'f self,
+        analysis: &Analysis<'a>,
+        id: FnId,
+        call: &'a Call,
+    ) -> Frame<'a, 'f> {
         Frame {
             id: Some(id),
             file: analysis.program.file(id),
@@ -109,7 +114,7 @@ impl<'a, 'f> Frame<'a, 'f> {
     }
 
     /// The values of a package, seen from here.
-    pub fn outside(file: &'a SourceFile, depth: usize) -> Frame<'a, 'f> {
+    pub(super) fn outside(file: &'a SourceFile, depth: usize) -> Frame<'a, 'f> {
         Frame {
             id: None,
             file,
@@ -119,12 +124,12 @@ impl<'a, 'f> Frame<'a, 'f> {
     }
 
     /// The function.
-    pub fn function(&self, analysis: &Analysis<'a>) -> Option<&'a Function> {
+    pub(super) fn function(&self, analysis: &Analysis<'a>) -> Option<&'a Function> {
         self.id.map(|id| analysis.program.function(id))
     }
 
     /// What a name is bound to where it is used.
-    pub fn binding<'s>(
+    pub(super) fn binding<'s>(
         &self,
         analysis: &'s Analysis<'a>,
         name: &str,
@@ -134,7 +139,7 @@ impl<'a, 'f> Frame<'a, 'f> {
     }
 
     /// The argument that the caller gives for a parameter, and where that stands.
-    pub fn argument(&self, number: usize) -> Option<(&'a Expr, &'f Frame<'a, 'f>)> {
+    pub(super) fn argument(&self, number: usize) -> Option<(&'a Expr, &'f Frame<'a, 'f>)> {
         let (call, caller) = self.entry?;
         let named = |at: usize| call.named.iter().any(|(given, _)| *given == at);
         let arg = call.args.get(number).filter(|_| !named(number))?;
@@ -142,7 +147,7 @@ impl<'a, 'f> Frame<'a, 'f> {
     }
 
     /// The value on which the caller called the method.
-    pub fn receiver(&self) -> Option<(&'a Expr, &'f Frame<'a, 'f>)> {
+    pub(super) fn receiver(&self) -> Option<(&'a Expr, &'f Frame<'a, 'f>)> {
         let (call, caller) = self.entry?;
         match &call.callee.kind {
             ExprKind::Field { of, .. } => Some((of, caller)),

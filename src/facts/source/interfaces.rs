@@ -8,7 +8,7 @@ use super::program::{FnId, Program};
 
 impl<'a> Program<'a> {
     /// A method of a type, that of an embedded type too.
-    pub fn methods_of(&self, of: &str, name: &str) -> Vec<FnId> {
+    pub(super) fn methods_of(&self, of: &str, name: &str) -> Vec<FnId> {
         let mut seen = BTreeSet::new();
         let mut open = vec![of.to_owned()];
         while let Some(of) = open.pop() {
@@ -28,7 +28,7 @@ impl<'a> Program<'a> {
 
     /// The type that declares a method of an interface: the interface, one that it embeds, or an
     /// interface that a struct embeds.
-    pub fn asks_for(&self, of: &str, name: &str) -> Option<String> {
+    pub(super) fn asks_for(&self, of: &str, name: &str) -> Option<String> {
         let mut seen = BTreeSet::new();
         let mut open = vec![of.to_owned()];
         while let Some(of) = open.pop() {
@@ -51,7 +51,7 @@ impl<'a> Program<'a> {
     }
 
     /// Types that implement an interface, sorted.
-    pub fn implementors(&self, interface: &str) -> Vec<String> {
+    pub(super) fn implementors(&self, interface: &str) -> Vec<String> {
         let Some((file, decl)) = self.type_named(interface) else {
             let declared = self.declared.get(interface);
             return declared.map_or_else(Vec::new, |types| types.iter().cloned().collect());

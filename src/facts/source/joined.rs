@@ -1,6 +1,7 @@
-//! Lists of texts that are put together: `append(parts, "WHERE x")`, `strings.Join(parts, " ")`.
+//! Texts that are put together piece by piece: `append(parts, "WHERE x")`, `strings.Join(parts, " ")`,
+//! `b.WriteString("x")`.
 
-use crate::model::source::{Expr, ExprKind};
+use crate::model::source::{Call, Expr, ExprKind};
 
 use super::frame::{Analysis, Frame};
 use super::scope::Bound;
@@ -9,7 +10,12 @@ use super::text::Texts;
 impl<'a> Analysis<'a> {
     /// The items of a list in the order in which they are added, with a text between them. An item
     /// that is added under a condition counts as added.
-    pub fn joined_texts(&self, list: &'a Expr, between: &'a Expr, frame: &Frame<'a, '_>) -> Texts {
+    pub(super) fn joined_texts(
+        &self,
+        list: &'a Expr,
+        between: &'a Expr,
+        frame: &Frame<'a, '_>,
+    ) -> Texts {
         let between = self.texts(between, frame);
         let mut items: Vec<&'a Expr> = Vec::new();
         self.added(list, frame, &mut items);
@@ -54,5 +60,33 @@ impl<'a> Analysis<'a> {
                 _ => {}
             }
         }
+    }
+
+    /// What a builder of text was given before it is asked for the whole.
+    pub(super) fn written_texts(&self, call: &'a Call, frame: &Frame<'a, '_>) -> Option<Texts> {
+        let ExprKind::Field { of, .. } = &call.callee.kind else {
+            return None;
+        };
+        let ExprKind::Name(builder) = &of.kind else {
+            return None;
+        };
+        let function = frame.function(self)?;
+        let mut whole = Texts::known("");
+        let mut found = false;
+        super::walk::each_expr(&function.body, &mut |expr| {
+            let ExprKind::Call(write) = &expr.kind else {
+                return;
+            };
+            let ExprKind::Field { of, name, .. } = &write.callee.kind else {
+                return;
+            };
+            let ours = matches!(&of.kind, ExprKind::Name(name) if name == builder);
+            let writes = matches!(&**name, "WriteString" | "push_str" | "push" | "append");
+            if ours && writes && write.at <= call.at && write.args.len() == 1 {
+                found = true;
+                whole = whole.then(&self.texts(&write.args[0], frame));
+            }
+        });
+        found.then_some(whole)
     }
 }

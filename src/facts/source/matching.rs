@@ -11,7 +11,7 @@ use super::texts::called_name;
 
 impl<'a> Analysis<'a> {
     /// How sure it is that a call is what a pattern describes; none if it is not.
-    pub fn fits(
+    pub(super) fn fits(
         &self,
         pattern: &CallPattern,
         call: &'a Call,
@@ -122,7 +122,7 @@ impl<'a> Analysis<'a> {
     }
 
     /// The qualified name of a function.
-    pub fn full_name(&self, id: super::program::FnId) -> String {
+    pub(super) fn full_name(&self, id: super::program::FnId) -> String {
         let function = self.program.function(id);
         let file = self.program.file(id);
         let sep = separator(file.language);

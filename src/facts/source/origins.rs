@@ -10,7 +10,7 @@ use super::texts::MAX_IMPLEMENTATIONS;
 impl<'a> Analysis<'a> {
     /// The expressions that a value comes from: through names, parameters, receivers and functions
     /// of the tree, each with the frame in which it stands.
-    pub fn origins(
+    pub(super) fn origins(
         &self,
         expr: &'a Expr,
         result: usize,

@@ -19,7 +19,7 @@ pub(super) struct FnId(u32);
 #[derive(Debug)]
 pub(super) struct Program<'a> {
     /// The files.
-    pub files: Vec<&'a SourceFile>,
+    pub(super) files: Vec<&'a SourceFile>,
     functions: Vec<(usize, &'a Function)>,
     /// Functions by qualified name.
     by_name: HashMap<String, Vec<FnId>>,
@@ -39,14 +39,14 @@ pub(super) struct Program<'a> {
 
 impl FnId {
     /// Its place in lists over all functions.
-    pub fn index(self) -> usize {
+    pub(super) fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 impl<'a> Program<'a> {
     /// Indexes everything but tests.
-    pub fn new(tree: &'a SourceTree) -> Self {
+    pub(super) fn new(tree: &'a SourceTree) -> Self {
         let files: Vec<&SourceFile> = tree
             .files
             .iter()
@@ -118,50 +118,45 @@ impl<'a> Program<'a> {
     }
 
     /// All functions, in the order of files.
-    pub fn functions(&self) -> impl Iterator<Item = FnId> + use<> {
+    pub(super) fn functions(&self) -> impl Iterator<Item = FnId> + use<> {
         (0..self.functions.len() as u32).map(FnId)
     }
 
     /// The function of a number.
-    pub fn function(&self, id: FnId) -> &'a Function {
+    pub(super) fn function(&self, id: FnId) -> &'a Function {
         self.functions[id.0 as usize].1
     }
 
     /// The file in which a function stands.
-    pub fn file(&self, id: FnId) -> &'a SourceFile {
+    pub(super) fn file(&self, id: FnId) -> &'a SourceFile {
         self.files[self.functions[id.0 as usize].0]
     }
 
     /// Functions of a qualified name.
-    pub fn functions_named(&self, name: &str) -> &[FnId] {
+    pub(super) fn functions_named(&self, name: &str) -> &[FnId] {
         self.by_name.get(name).map_or(&[], Vec::as_slice)
     }
 
     /// Methods of a name, whatever their type.
-    pub fn methods_named(&self, name: &str) -> &[FnId] {
+    pub(super) fn methods_named(&self, name: &str) -> &[FnId] {
         self.by_method.get(name).map_or(&[], Vec::as_slice)
     }
 
     /// A type of a qualified name, with its file.
-    pub fn type_named(&self, name: &str) -> Option<(&'a SourceFile, &'a TypeDecl)> {
+    pub(super) fn type_named(&self, name: &str) -> Option<(&'a SourceFile, &'a TypeDecl)> {
         let (file, decl) = self.types.get(name)?;
         Some((self.files[*file], decl))
     }
 
     /// A constant or variable of a package, by qualified name, with its file.
-    pub fn value_named(&self, name: &str) -> Option<(&'a SourceFile, &'a ValueDecl)> {
+    pub(super) fn value_named(&self, name: &str) -> Option<(&'a SourceFile, &'a ValueDecl)> {
         let (file, value) = self.values.get(name)?;
         Some((self.files[*file], value))
     }
 
-    /// True if a package of the tree has this name.
-    pub fn has_package(&self, name: &str) -> bool {
-        self.files.iter().any(|file| &*file.package == name)
-    }
-
     /// The qualified name of what a name or path means in a file. A name that nothing of the tree
     /// declares comes back as far as imports qualify it.
-    pub fn named(&self, file: &SourceFile, name: &str) -> String {
+    pub(super) fn named(&self, file: &SourceFile, name: &str) -> String {
         match file.language {
             Language::Go => self.aliased(self.named_in_go(file, name)),
             Language::Rust => self.aliased(self.named_in_rust(file, name)),
@@ -279,7 +274,7 @@ impl<'a> Program<'a> {
                         None => import.target.to_string(),
                     });
                 }
-                let mut globs = imports.iter().filter(|import| &*import.name == "*");
+                let globs = imports.iter().filter(|import| &*import.name == "*");
                 return globs
                     .map(|import| format!("{}::{rest}", import.target))
                     .find(|brought| self.is_declared(brought));
@@ -289,7 +284,7 @@ impl<'a> Program<'a> {
     }
 
     /// The qualified name of a type as a file writes it.
-    pub fn type_name(&self, file: &SourceFile, of: &TypeRef) -> String {
+    pub(super) fn type_name(&self, file: &SourceFile, of: &TypeRef) -> String {
         self.named(file, &of.name)
     }
 }

@@ -29,37 +29,37 @@ const MAX_BODIES: usize = 20_000;
 #[derive(Debug, Clone)]
 pub(super) struct Reached {
     /// What it does.
-    pub kind: EffectKind,
+    pub(super) kind: EffectKind,
     /// What it acts on.
-    pub target: String,
+    pub(super) target: String,
     /// The call.
-    pub place: Place,
+    pub(super) place: Place,
     /// The calls that lead to it.
-    pub path: Vec<CallHop>,
+    pub(super) path: Vec<CallHop>,
     /// The least sure step.
-    pub sureness: Sureness,
+    pub(super) sureness: Sureness,
     /// The rule.
-    pub rule: Arc<str>,
+    pub(super) rule: Arc<str>,
 }
 
 /// A call that cannot be followed.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Lost {
     /// Where it stands.
-    pub place: Place,
+    pub(super) place: Place,
     /// What is called.
-    pub call: String,
+    pub(super) call: String,
     /// Why it cannot be followed.
-    pub why: String,
+    pub(super) why: String,
 }
 
 /// Everything that one handler can reach.
 #[derive(Debug, Default)]
 pub(super) struct Reach {
     /// Effects, in the order in which they are reached first.
-    pub effects: Vec<Reached>,
+    pub(super) effects: Vec<Reached>,
     /// Calls that cannot be followed.
-    pub lost: Vec<Lost>,
+    pub(super) lost: Vec<Lost>,
 }
 
 struct Walk<'a, 'w> {

@@ -40,7 +40,7 @@ pub(super) enum Callee<'a> {
 impl<'a> Analysis<'a> {
     /// What a call runs. What the function by itself decides is kept; what depends on who called
     /// the function is asked anew.
-    pub fn resolve(&self, call: &'a Call, frame: &Frame<'a, '_>) -> Callee<'a> {
+    pub(super) fn resolve(&self, call: &'a Call, frame: &Frame<'a, '_>) -> Callee<'a> {
         let alone = match self.kept(call) {
             Some(kept) => kept,
             None => {
@@ -65,7 +65,7 @@ impl<'a> Analysis<'a> {
     }
 
     /// What a function value runs when it is called with so many arguments.
-    pub fn resolve_callee(
+    pub(super) fn resolve_callee(
         &self,
         callee: &'a Expr,
         args: usize,
@@ -251,7 +251,7 @@ impl<'a> Analysis<'a> {
     }
 
     /// The methods of a name that take so many arguments and that a file can know.
-    pub fn candidates(&self, name: &str, args: usize, frame: &Frame<'a, '_>) -> Vec<FnId> {
+    pub(super) fn candidates(&self, name: &str, args: usize, frame: &Frame<'a, '_>) -> Vec<FnId> {
         let all = self.program.methods_named(name).iter().copied();
         all.filter(|id| {
             let function = self.program.function(*id);

@@ -41,24 +41,24 @@ pub(super) enum Bound<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Binding<'a> {
     /// Where it stands.
-    pub at: Pos,
+    pub(super) at: Pos,
     /// How many blocks it stands in.
-    pub depth: usize,
+    pub(super) depth: usize,
     /// What it is.
-    pub is: Bound<'a>,
+    pub(super) is: Bound<'a>,
     /// The arm of a match in which it stands, by its number.
-    pub under: Option<usize>,
+    pub(super) under: Option<usize>,
 }
 
 /// An arm of a match on a value.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Condition<'a> {
     /// The value looked at.
-    pub of: &'a Expr,
+    pub(super) of: &'a Expr,
     /// What it is compared with.
-    pub arm: &'a [Pattern],
+    pub(super) arm: &'a [Pattern],
     /// The arm around it.
-    pub outer: Option<usize>,
+    pub(super) outer: Option<usize>,
 }
 
 /// All bindings of a function and its closures, by name, in the order of the text.
@@ -72,7 +72,7 @@ pub(super) struct Scope<'a> {
 
 impl<'a> Scope<'a> {
     /// Reads a function.
-    pub fn of(function: &'a Function) -> Self {
+    pub(super) fn of(function: &'a Function) -> Self {
         let mut scope = Self::default();
         if let Some(receiver) = &function.receiver {
             scope.bind(receiver, function.at, Bound::Receiver);
@@ -90,12 +90,12 @@ impl<'a> Scope<'a> {
     }
 
     /// The binding that a use at a position means.
-    pub fn at(&self, name: &str, at: Pos) -> Option<&Binding<'a>> {
+    pub(super) fn at(&self, name: &str, at: Pos) -> Option<&Binding<'a>> {
         self.until(name, at).last()
     }
 
     /// All bindings of a name up to a position, from its last declaration on.
-    pub fn until(&self, name: &str, at: Pos) -> &[Binding<'a>] {
+    pub(super) fn until(&self, name: &str, at: Pos) -> &[Binding<'a>] {
         let Some(all) = self.names.get(name) else {
             return &[];
         };
@@ -117,7 +117,7 @@ impl<'a> Scope<'a> {
     }
 
     /// An arm of a match, by its number.
-    pub fn condition(&self, at: usize) -> Option<&Condition<'a>> {
+    pub(super) fn condition(&self, at: usize) -> Option<&Condition<'a>> {
         self.conditions.get(at)
     }
 

@@ -23,11 +23,11 @@ const MAX_CALLERS: usize = 3;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Receiver<'a> {
     /// The receiving call.
-    pub call: &'a Call,
+    pub(super) call: &'a Call,
     /// The function in which it stands.
-    pub within: FnId,
+    pub(super) within: FnId,
     /// The handler.
-    pub handler: Handler<'a>,
+    pub(super) handler: Handler<'a>,
 }
 
 /// The handlers of what a call gives.

@@ -21,19 +21,19 @@ use super::walk;
 #[derive(Debug)]
 pub(super) struct Subscription<'a> {
     /// The rule that says so; `bus of the tree` for one found by what it does.
-    pub rule: Arc<str>,
+    pub(super) rule: Arc<str>,
     /// The rule itself, where one is written.
-    pub by: Option<&'a SubscriptionRule>,
+    pub(super) by: Option<&'a SubscriptionRule>,
     /// The function in which the call stands.
-    pub within: FnId,
+    pub(super) within: FnId,
     /// The call.
-    pub call: &'a Call,
+    pub(super) call: &'a Call,
     /// How sure it is.
-    pub sureness: Sureness,
+    pub(super) sureness: Sureness,
     /// The handler; none for a call that works without one of the tree.
-    pub handler: Option<Handler<'a>>,
+    pub(super) handler: Option<Handler<'a>>,
     /// Names of the events; a hole for one that is not known.
-    pub events: Texts,
+    pub(super) events: Texts,
 }
 
 /// The body of a handler.
@@ -47,7 +47,7 @@ pub(super) enum Handler<'a> {
 
 impl<'a> Handler<'a> {
     /// Its body.
-    pub fn body(self, analysis: &Analysis<'a>) -> &'a Block {
+    pub(super) fn body(self, analysis: &Analysis<'a>) -> &'a Block {
         match self {
             Handler::Function(id) => &analysis.program.function(id).body,
             Handler::Closure(closure, _) => &closure.body,
@@ -55,14 +55,14 @@ impl<'a> Handler<'a> {
     }
 
     /// The function whose names it sees.
-    pub fn within(self) -> FnId {
+    pub(super) fn within(self) -> FnId {
         match self {
             Handler::Function(id) | Handler::Closure(_, id) => id,
         }
     }
 
     /// Its parameters.
-    pub fn params(self, analysis: &Analysis<'a>) -> &'a [Param] {
+    pub(super) fn params(self, analysis: &Analysis<'a>) -> &'a [Param] {
         match self {
             Handler::Function(id) => &analysis.program.function(id).params,
             Handler::Closure(closure, _) => &closure.params,
@@ -70,7 +70,7 @@ impl<'a> Handler<'a> {
     }
 
     /// What a person calls it.
-    pub fn title(self, analysis: &Analysis<'a>) -> Arc<str> {
+    pub(super) fn title(self, analysis: &Analysis<'a>) -> Arc<str> {
         match self {
             Handler::Function(id) => title(analysis.program.function(id)),
             Handler::Closure(_, id) => {
@@ -87,7 +87,7 @@ impl<'a> Handler<'a> {
     }
 
     /// Where it stands.
-    pub fn place(self, analysis: &Analysis<'a>) -> Place {
+    pub(super) fn place(self, analysis: &Analysis<'a>) -> Place {
         analysis
             .program
             .file(self.within())
@@ -244,7 +244,7 @@ fn handlers_of<'a>(
 
 impl<'a> Analysis<'a> {
     /// The bodies that a handler argument can stand for; `methods` are run where it is an object.
-    pub fn handlers(
+    pub(super) fn handlers(
         &self,
         expr: &'a Expr,
         methods: &[Arc<str>],

@@ -16,14 +16,14 @@ pub(super) struct Text(String);
 #[derive(Debug, Clone, Default)]
 pub(super) struct Texts {
     /// The texts, without doubles.
-    pub options: Vec<Text>,
+    pub(super) options: Vec<Text>,
     /// False if there may be others.
-    pub complete: bool,
+    pub(super) complete: bool,
 }
 
 impl Text {
     /// A text that is known.
-    pub fn known(text: &str) -> Self {
+    pub(super) fn known(text: &str) -> Self {
         Self(
             text.chars()
                 .filter(|c| !matches!(*c, OPEN | CLOSE))
@@ -32,7 +32,7 @@ impl Text {
     }
 
     /// A text of which only a name is known.
-    pub fn hole(name: &str) -> Self {
+    pub(super) fn hole(name: &str) -> Self {
         let name: String = name
             .chars()
             .filter(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ':'))
@@ -42,17 +42,17 @@ impl Text {
     }
 
     /// The text, if all of it is known.
-    pub fn constant(&self) -> Option<&str> {
+    pub(super) fn constant(&self) -> Option<&str> {
         (!self.0.contains(OPEN)).then_some(&self.0)
     }
 
     /// The text as a person reads it: holes as `$name`.
-    pub fn shown(&self) -> String {
+    pub(super) fn shown(&self) -> String {
         self.0.replace(OPEN, "$").replace(CLOSE, "")
     }
 
     /// The text as SQL: holes as names that no table has.
-    pub fn as_sql(&self) -> String {
+    pub(super) fn as_sql(&self) -> String {
         let mut sql = String::with_capacity(self.0.len());
         let mut inside = false;
         for c in self.0.chars() {
@@ -70,7 +70,7 @@ impl Text {
     }
 
     /// What a name of [`Text::as_sql`] stands for: `$name` for a hole, the name itself for all else.
-    pub fn original(&self, name: &str) -> String {
+    pub(super) fn original(&self, name: &str) -> String {
         let Some(folded) = name.strip_prefix("hole_of_") else {
             return if name.is_empty() {
                 "$".into()
@@ -97,12 +97,12 @@ impl Text {
 
 impl Texts {
     /// One text that is known.
-    pub fn known(text: &str) -> Self {
+    pub(super) fn known(text: &str) -> Self {
         Self::one(Text::known(text))
     }
 
     /// One text.
-    pub fn one(text: Text) -> Self {
+    pub(super) fn one(text: Text) -> Self {
         Self {
             options: vec![text],
             complete: true,
@@ -110,7 +110,7 @@ impl Texts {
     }
 
     /// Nothing is known but a name.
-    pub fn hole(name: &str) -> Self {
+    pub(super) fn hole(name: &str) -> Self {
         Self {
             options: vec![Text::hole(name)],
             complete: false,
@@ -118,7 +118,7 @@ impl Texts {
     }
 
     /// Adds other ways.
-    pub fn or(&mut self, other: Self) {
+    pub(super) fn or(&mut self, other: Self) {
         self.complete &= other.complete;
         for text in other.options {
             if self.options.contains(&text) {
@@ -133,7 +133,7 @@ impl Texts {
     }
 
     /// Every text of one followed by every text of the other.
-    pub fn then(&self, other: &Self) -> Self {
+    pub(super) fn then(&self, other: &Self) -> Self {
         let mut joined = Self {
             options: Vec::new(),
             complete: self.complete && other.complete,
@@ -150,7 +150,7 @@ impl Texts {
     }
 
     /// The texts that are known in full.
-    pub fn constants(&self) -> Vec<&str> {
+    pub(super) fn constants(&self) -> Vec<&str> {
         self.options.iter().filter_map(Text::constant).collect()
     }
 }

@@ -34,7 +34,7 @@ const SAME: &[&str] = &[
 
 impl<'a> Analysis<'a> {
     /// The texts of an expression.
-    pub fn texts(&self, expr: &'a Expr, frame: &Frame<'a, '_>) -> Texts {
+    pub(super) fn texts(&self, expr: &'a Expr, frame: &Frame<'a, '_>) -> Texts {
         if frame.depth > MAX_DEPTH || !self.burns() {
             return Texts::hole("");
         }
@@ -321,34 +321,6 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// What a builder of text was given before it is asked for the whole.
-    fn written_texts(&self, call: &'a Call, frame: &Frame<'a, '_>) -> Option<Texts> {
-        let ExprKind::Field { of, .. } = &call.callee.kind else {
-            return None;
-        };
-        let ExprKind::Name(builder) = &of.kind else {
-            return None;
-        };
-        let function = frame.function(self)?;
-        let mut whole = Texts::known("");
-        let mut found = false;
-        super::walk::each_expr(&function.body, &mut |expr| {
-            let ExprKind::Call(write) = &expr.kind else {
-                return;
-            };
-            let ExprKind::Field { of, name, .. } = &write.callee.kind else {
-                return;
-            };
-            let ours = matches!(&of.kind, ExprKind::Name(name) if name == builder);
-            let writes = matches!(&**name, "WriteString" | "push_str" | "push" | "append");
-            if ours && writes && write.at <= call.at && write.args.len() == 1 {
-                found = true;
-                whole = whole.then(&self.texts(&write.args[0], frame));
-            }
-        });
-        found.then_some(whole)
-    }
-
     /// The texts of a field of a value that the tree makes.
     fn field_texts(&self, of: &'a Expr, field: &str, frame: &Frame<'a, '_>) -> Texts {
         let mut all = Texts {
@@ -375,7 +347,7 @@ impl<'a> Analysis<'a> {
     }
 
     /// The texts of the items of a list, when the list is known.
-    pub fn item_texts(&self, list: &'a Expr, frame: &Frame<'a, '_>) -> Option<Texts> {
+    pub(super) fn item_texts(&self, list: &'a Expr, frame: &Frame<'a, '_>) -> Option<Texts> {
         let mut all = Texts {
             options: Vec::new(),
             complete: true,

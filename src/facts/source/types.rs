@@ -71,7 +71,7 @@ const PASSING: &[&str] = &[
 
 impl<'a> Analysis<'a> {
     /// The type of an expression.
-    pub fn type_of(&self, expr: &'a Expr, frame: &Frame<'a, '_>) -> Option<Ty<'a>> {
+    pub(super) fn type_of(&self, expr: &'a Expr, frame: &Frame<'a, '_>) -> Option<Ty<'a>> {
         self.result_type(expr, 0, frame)
     }
 
@@ -204,7 +204,7 @@ impl<'a> Analysis<'a> {
     }
 
     /// The type of a field, that of an embedded struct too.
-    pub fn field_type(&self, of: &Ty<'a>, field: &str) -> Option<Ty<'a>> {
+    pub(super) fn field_type(&self, of: &Ty<'a>, field: &str) -> Option<Ty<'a>> {
         self.names_of(of).iter().find_map(|name| {
             let (file, decl) = self.program.type_named(name)?;
             let found = decl.fields.iter().find(|known| &*known.name == field)?;
@@ -343,7 +343,7 @@ impl<'a> Analysis<'a> {
     }
 
     /// The package that an expression names: an import that nothing in the function hides.
-    pub fn package_of(&self, expr: &Expr, frame: &Frame<'a, '_>) -> Option<&'a str> {
+    pub(super) fn package_of(&self, expr: &Expr, frame: &Frame<'a, '_>) -> Option<&'a str> {
         let ExprKind::Name(name) = &expr.kind else {
             return None;
         };
@@ -357,7 +357,7 @@ impl<'a> Analysis<'a> {
 
     /// The qualified names whose methods a value of a type has, the nearest first: its own, those
     /// of what it holds (`Arc<T>`), those that it embeds.
-    pub fn names_of(&self, ty: &Ty<'a>) -> Vec<String> {
+    pub(super) fn names_of(&self, ty: &Ty<'a>) -> Vec<String> {
         let mut names = Vec::new();
         match ty {
             Ty::Named(name) => names.push(name.clone()),

@@ -52,7 +52,7 @@ pub(super) fn parts<'a>(expr: &'a Expr, seen: &mut impl FnMut(Part<'a>)) {
 
 /// The direct parts of a statement, in the order of the text.
 pub(super) fn stmt_parts<'a>(stmt: &'a Stmt, seen: &mut impl FnMut(Part<'a>)) {
-    let mut exprs = |list: &'a [Expr], seen: &mut dyn FnMut(Part<'a>)| {
+    let exprs = |list: &'a [Expr], seen: &mut dyn FnMut(Part<'a>)| {
         list.iter().for_each(|expr| seen(Part::Expr(expr)));
     };
     match &stmt.kind {

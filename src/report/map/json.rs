@@ -1,89 +1,142 @@
-//! The map for programs.
+//! The map for programs: document `map`, version 1. Within the version fields are only added.
 
 use std::io::{self, Write};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::model::effect::{Class, EffectKind};
 use crate::model::map::{CallHop, ConsumerMap, MappedConsumer, MappedEffect, Unresolved};
 use crate::model::place::Place;
 
-#[derive(Serialize)]
-struct Document<'a> {
-    document: &'static str,
-    version: u32,
-    files: Files,
-    consumers: Vec<Consumer<'a>>,
-    unresolved: Vec<UnresolvedRow<'a>>,
-    unknown: Vec<UnknownRow<'a>>,
+/// The consumer map of a source tree.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MapDocument<'m> {
+    /// Always `map`.
+    #[schemars(extend("const" = "map"))]
+    pub document: &'static str,
+    /// Version of this shape, always 1.
+    #[schemars(extend("const" = 1))]
+    pub version: u32,
+    /// How much of the tree was read.
+    pub files: Files,
+    /// Consumers, by place of registration.
+    pub consumers: Vec<Consumer<'m>>,
+    /// Calls on the way from a handler that cannot be followed, and could reach an effect.
+    pub unresolved: Vec<UnresolvedCall<'m>>,
+    /// What of the tree could not be read.
+    pub unknown: Vec<Gap<'m>>,
 }
 
-#[derive(Serialize)]
-struct Files {
-    scanned: usize,
-    parsed: usize,
+/// How much of a tree was read.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Files {
+    /// Source files that were looked at.
+    pub scanned: usize,
+    /// Files of which a tree was made.
+    pub parsed: usize,
 }
 
-#[derive(Serialize)]
-struct Consumer<'a> {
-    id: &'a str,
-    language: &'static str,
-    event: Option<&'a str>,
-    registered_at: At<'a>,
-    handler: Handler<'a>,
-    rule: &'a str,
-    confidence: &'static str,
-    path: &'static str,
-    effects: Vec<Effect<'a>>,
+/// A consumer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Consumer<'m> {
+    /// `code:<language>:<handler>@<event>`.
+    pub id: &'m str,
+    /// `go`, `rust`.
+    pub language: &'static str,
+    /// The event; `$name` where only the name of a variable is known, null where nothing is.
+    pub event: Option<&'m str>,
+    /// The subscribing call.
+    pub registered_at: At<'m>,
+    /// The handler.
+    pub handler: Handler<'m>,
+    /// The rule that says that the call subscribes.
+    pub rule: &'m str,
+    /// `high`, `medium` or `low`: whether types decide it, one of several, or a name alone.
+    #[schemars(extend("enum" = ["high", "medium", "low"]))]
+    pub confidence: &'static str,
+    /// Whether it lies on the outbox path; `unknown` as long as no flow metadata is read beside.
+    #[schemars(extend("enum" = ["on", "off", "dormant", "unknown"]))]
+    pub path: &'static str,
+    /// What it can leave behind.
+    pub effects: Vec<Effect<'m>>,
 }
 
-#[derive(Serialize)]
-struct Handler<'a> {
-    name: &'a str,
+/// The function that runs.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Handler<'m> {
+    /// Its name; `<function>.func` for a closure.
+    pub name: &'m str,
+    /// Where its name stands.
     #[serde(flatten)]
-    at: At<'a>,
+    pub at: At<'m>,
 }
 
-#[derive(Serialize)]
-struct At<'a> {
-    file: Option<&'a str>,
-    line: Option<u32>,
+/// A line of a file.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct At<'m> {
+    /// Path from the root, with `/`.
+    pub file: Option<&'m str>,
+    /// Line, from 1.
+    pub line: Option<u32>,
 }
 
-#[derive(Serialize)]
-struct Effect<'a> {
-    id: &'a str,
-    class: &'static str,
-    kind: &'static str,
-    target: &'a str,
+/// An effect.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Effect<'m> {
+    /// `<consumer>/<function>/<Kind>:<target>`, with `#n` where that is not enough.
+    pub id: &'m str,
+    /// The class its kind has; `unknown` as long as its values are not judged.
+    pub class: &'static str,
+    /// What it does.
+    pub kind: &'static str,
+    /// Table, topic, address; `$name` where only the name of a variable is known.
+    pub target: &'m str,
+    /// The call.
     #[serde(flatten)]
-    at: At<'a>,
-    path: Vec<Hop<'a>>,
-    rule: &'a str,
-    confidence: &'static str,
+    pub at: At<'m>,
+    /// The calls that lead from the handler to it, in order.
+    pub path: Vec<Hop<'m>>,
+    /// The rule that says what the call does.
+    pub rule: &'m str,
+    /// The least sure step on the way.
+    #[schemars(extend("enum" = ["high", "medium", "low"]))]
+    pub confidence: &'static str,
 }
 
-#[derive(Serialize)]
-struct Hop<'a> {
-    function: &'a str,
+/// A call on the way.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Hop<'m> {
+    /// The function in which it stands.
+    pub function: &'m str,
+    /// The call.
     #[serde(flatten)]
-    at: At<'a>,
+    pub at: At<'m>,
 }
 
-#[derive(Serialize)]
-struct UnresolvedRow<'a> {
-    consumer: &'a str,
-    call: &'a str,
-    why: &'a str,
+/// A call that cannot be followed.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct UnresolvedCall<'m> {
+    /// Whose handler can reach it.
+    pub consumer: &'m str,
+    /// What is called.
+    pub call: &'m str,
+    /// Why it cannot be followed.
+    pub why: &'m str,
+    /// Where it stands.
     #[serde(flatten)]
-    at: At<'a>,
+    pub at: At<'m>,
 }
 
-#[derive(Serialize)]
-struct UnknownRow<'a> {
-    reason: &'a str,
-    next_step: &'a str,
-    place: Option<String>,
+/// What could not be read.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Gap<'m> {
+    /// What, in one sentence.
+    pub reason: &'m str,
+    /// What to do about it.
+    pub next_step: &'m str,
+    /// Where.
+    pub place: Option<String>,
 }
 
 /// Writes it.
@@ -91,7 +144,12 @@ struct UnknownRow<'a> {
 /// # Errors
 /// If `out` does.
 pub fn write(map: &ConsumerMap, out: &mut dyn Write) -> io::Result<()> {
-    let document = Document {
+    serde_json::to_writer_pretty(&mut *out, &document(map))?;
+    writeln!(out)
+}
+
+fn document(map: &ConsumerMap) -> MapDocument<'_> {
+    MapDocument {
         document: "map",
         version: 1,
         files: Files {
@@ -103,15 +161,13 @@ pub fn write(map: &ConsumerMap, out: &mut dyn Write) -> io::Result<()> {
         unknown: map
             .gaps
             .iter()
-            .map(|gap| UnknownRow {
+            .map(|gap| Gap {
                 reason: &gap.sentence,
                 next_step: &gap.next_step,
                 place: gap.place.as_ref().map(ToString::to_string),
             })
             .collect(),
-    };
-    serde_json::to_writer_pretty(&mut *out, &document)?;
-    writeln!(out)
+    }
 }
 
 fn consumer(consumer: &MappedConsumer) -> Consumer<'_> {
@@ -152,8 +208,8 @@ fn hop(hop: &CallHop) -> Hop<'_> {
     }
 }
 
-fn unresolved(unresolved: &Unresolved) -> UnresolvedRow<'_> {
-    UnresolvedRow {
+fn unresolved(unresolved: &Unresolved) -> UnresolvedCall<'_> {
+    UnresolvedCall {
         consumer: &unresolved.consumer.0,
         call: &unresolved.call,
         why: &unresolved.why,

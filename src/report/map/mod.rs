@@ -6,7 +6,7 @@ mod mermaid;
 mod table;
 
 pub use dot::write as write_map_dot;
-pub use json::write as write_map_json;
+pub use json::{MapDocument, write as write_map_json};
 pub use mermaid::write as write_map_mermaid;
 pub use table::write as write_map_table;
 
