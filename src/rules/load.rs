@@ -66,6 +66,7 @@ const BUILTIN: &[PackFile] = pack_files! {
     "neutral": "pack.yaml";
     "nexuscrm": "pack.yaml", "platform.yaml", "trigger.yaml", "action.yaml", "function.yaml",
         "name.yaml", "outbox.yaml";
+    "rust": "pack.yaml", "subscription.yaml", "effect.yaml", "constructor.yaml";
 };
 
 /// Names of the packs compiled in, sorted.

@@ -15,7 +15,7 @@ pub struct CallPattern {
     /// Names of the called method; with `receiver`.
     #[serde(default)]
     pub method: Vec<Arc<str>>,
-    /// Qualified types whose method it is. A call on a value whose type is not known fits only in
+    /// Qualified types whose method it is; `*::Name` is any type of that name, of generated code. A call on a value whose type is not known fits only in
     /// a file that imports the package of one of them, and is told with less confidence.
     #[serde(default)]
     pub receiver: Vec<Arc<str>>,
@@ -137,6 +137,9 @@ pub struct TargetSource {
     /// The argument whose type it is, from 1.
     #[serde(default)]
     pub type_of: Option<usize>,
+    /// The argument whose path names it, from 1: the module of `orders::table`.
+    #[serde(default)]
+    pub path: Option<usize>,
     /// Methods of the chain before the call whose first argument names it, by its type or its text:
     /// `db.Model(&Order{}).Update(…)`.
     #[serde(default)]

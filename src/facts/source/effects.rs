@@ -88,17 +88,32 @@ impl<'a> Analysis<'a> {
         {
             return short(name).to_owned();
         }
+        if let Some(arg) = source.path.and_then(arg) {
+            if let ExprKind::Name(path) = &arg.kind {
+                return table_of(path).to_owned();
+            }
+            return "?".to_owned();
+        }
         if let Some(arg) = source.arg.and_then(arg) {
             let texts = self.texts(arg, frame);
             let names: Vec<String> = texts.options.iter().map(Text::shown).collect();
             return names.join(" | ");
         }
-        if source.receiver
-            && let ExprKind::Field { of, .. } = &call.callee.kind
-            && let Some(of) = self.type_of(of, frame)
-            && let Some(name) = self.names_of(&of).first()
-        {
-            return short(name).to_owned();
+        if source.receiver {
+            match &call.callee.kind {
+                ExprKind::Field { of, .. } => {
+                    let of = self.type_of(of, frame);
+                    let names = of.map_or_else(Vec::new, |of| self.names_of(&of));
+                    if let Some(name) = names.first() {
+                        return table_of(name).to_owned();
+                    }
+                }
+                ExprKind::Name(path) => {
+                    let of = path.rsplit_once("::").map_or(&**path, |(of, _)| of);
+                    return table_of(&self.program.named(frame.file, of)).to_owned();
+                }
+                _ => {}
+            }
         }
         let word = source.word.as_ref();
         word.map_or_else(|| "?".to_owned(), |word| word.to_string())
@@ -131,6 +146,15 @@ impl<'a> Analysis<'a> {
             }
             at = &before.callee;
         }
+    }
+}
+
+/// The table that a path names: the module around `table`, `Entity`, `ActiveModel`, `Model`, which
+/// generated code calls alike for every table; the last name of any other path.
+fn table_of(path: &str) -> &str {
+    match path.rsplit_once("::") {
+        Some((module, "table" | "dsl" | "Entity" | "ActiveModel" | "Model")) => short(module),
+        _ => short(path),
     }
 }
 

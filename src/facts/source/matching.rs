@@ -147,6 +147,11 @@ fn library(language: Language, of: &str) -> String {
 
 /// True of two names of the same thing in different major versions of its package.
 fn same(wanted: &str, found: &str) -> bool {
+    if let Some(name) = wanted.strip_prefix("*::") {
+        return found
+            .strip_suffix(name)
+            .is_some_and(|before| before.ends_with("::"));
+    }
     wanted == found || (wanted.contains('/') && unversioned(wanted) == unversioned(found))
 }
 

@@ -99,7 +99,7 @@ impl<'a> Scope<'a> {
         let Some(all) = self.names.get(name) else {
             return &[];
         };
-        let end = all.partition_point(|binding| binding.at <= at);
+        let end = all.partition_point(|binding| binding.at < at);
         let known = &all[..end];
         let start = known
             .iter()
@@ -191,6 +191,8 @@ impl<'a> Scope<'a> {
                 otherwise,
             } => {
                 self.exprs(values);
+                // A name is not bound yet where its own value is made: `let x = f(x)`.
+                let behind = end_of(stmt.at, values);
                 for (at, pattern) in patterns.iter().enumerate() {
                     let own = values.len() == patterns.len();
                     let is = Bound::Value {
@@ -200,7 +202,7 @@ impl<'a> Scope<'a> {
                         op: AssignOp::Set,
                         declares: true,
                     };
-                    self.pattern(pattern, stmt.at, is);
+                    self.pattern(pattern, behind, is);
                 }
                 self.block(otherwise);
             }
@@ -223,7 +225,7 @@ impl<'a> Scope<'a> {
                         op: *op,
                         declares: false,
                     };
-                    self.bind(name, stmt.at, is);
+                    self.bind(name, end_of(stmt.at, values), is);
                 }
             }
             StmtKind::Expr(expr) | StmtKind::Defer(expr) | StmtKind::Spawn(expr) => {
@@ -277,6 +279,11 @@ impl<'a> Scope<'a> {
                     });
                     let at = arm.body.stmts.first().map_or(stmt.at, |first| first.at);
                     let at = arm.guard.as_ref().map_or(at, |guard| guard.at.min(at));
+                    // The pattern stands before both.
+                    let at = Pos {
+                        column: at.column.saturating_sub(1),
+                        ..at
+                    };
                     for pattern in &arm.patterns {
                         self.pattern(pattern, at, is);
                     }
@@ -342,4 +349,31 @@ impl<'a> Scope<'a> {
         }
         self.block(&closure.body);
     }
+}
+
+/// The last position of a statement that is known: that of the last part of its values.
+fn end_of(start: Pos, values: &[Expr]) -> Pos {
+    let mut last = start;
+    let mut open: Vec<super::walk::Part<'_>> = values.iter().map(super::walk::Part::Expr).collect();
+    while let Some(part) = open.pop() {
+        match part {
+            super::walk::Part::Expr(expr) => {
+                last = last.max(expr.at);
+                if let ExprKind::Call(call) = &expr.kind {
+                    last = last.max(call.at);
+                }
+                super::walk::parts(expr, &mut |inner| open.push(inner));
+            }
+            super::walk::Part::Block(block) => {
+                for stmt in &block.stmts {
+                    last = last.max(stmt.at);
+                    super::walk::stmt_parts(stmt, &mut |inner| open.push(inner));
+                }
+            }
+            super::walk::Part::Closure(closure) => {
+                last = last.max(closure.end);
+            }
+        }
+    }
+    last
 }
