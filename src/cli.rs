@@ -234,7 +234,10 @@ pub struct MapArgs {
     /// Format on stdout
     #[arg(long, value_name = "FORMAT", default_value = "terminal")]
     pub format: MapFormat,
-    /// Show the calls that lead to each effect
+    /// Report only what files that differ from this git revision take part in; all is analysed
+    #[arg(long, value_name = "REV")]
+    pub changed_since: Option<String>,
+    /// Show the calls that lead to each effect, and the calls that emit events
     #[arg(long)]
     pub verbose: bool,
 }

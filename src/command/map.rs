@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crate::cli::{MapArgs, MapFormat};
 use crate::facts;
 use crate::input::files::Limits;
+use crate::input::git;
 use crate::input::source;
 use crate::model::map::ConsumerMap;
 use crate::{report, rules};
@@ -34,6 +35,16 @@ pub(super) fn run(arguments: MapArgs) -> Result<u8, Failure> {
         let tree = source::read(&roots, &root, &Limits::default(), &source::Wanted::All);
         facts::source::map(&tree, &rules)
     })?;
+    let mut mapped = mapped;
+    if let Some(revision) = &arguments.changed_since {
+        let changed = git::changed_since(&root, revision).ok_or_else(|| {
+            Failure::error(format!(
+                "git does not say what differs from `{revision}`: name a revision of the repository around {}",
+                root.display()
+            ))
+        })?;
+        mapped.keep(|file| changed.contains(file));
+    }
     for gap in &mapped.gaps {
         complain(&format!(
             "unknown: {}\n  next: {}\n",

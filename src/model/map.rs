@@ -12,6 +12,8 @@ use super::source::Language;
 pub struct ConsumerMap {
     /// Consumers, sorted by place of registration, then event.
     pub consumers: Vec<MappedConsumer>,
+    /// Calls that emit events, sorted by place.
+    pub producers: Vec<Producer>,
     /// Calls on the way from a handler that lead nowhere the tree shows, and could do anything.
     pub unresolved: Vec<Unresolved>,
     /// Files of which a tree was made.
@@ -95,6 +97,23 @@ pub struct CallHop {
     pub place: Place,
 }
 
+/// A call that emits an event: to a broker, to a bus of the tree, or by a row of an outbox.
+#[derive(Debug, Clone)]
+pub struct Producer {
+    /// The event, topic or table, as far as it is known.
+    pub event: Arc<str>,
+    /// `publish`, or what it does to the outbox table.
+    pub kind: EffectKind,
+    /// The function in which the call stands.
+    pub function: Arc<str>,
+    /// The call.
+    pub place: Place,
+    /// The rule that says that it emits.
+    pub rule: Arc<str>,
+    /// How sure it is.
+    pub sureness: Sureness,
+}
+
 /// A call that cannot be followed.
 #[derive(Debug, Clone)]
 pub struct Unresolved {
@@ -106,4 +125,25 @@ pub struct Unresolved {
     pub why: Arc<str>,
     /// Where it stands.
     pub place: Place,
+}
+
+impl ConsumerMap {
+    /// Keeps what touches one of these files: the subscription, the handler, an effect, or a call on
+    /// the way to one.
+    pub fn keep(&mut self, touches: impl Fn(&str) -> bool) {
+        let in_files = |place: &Place| place.span().is_some_and(|span| touches(&span.file));
+        self.consumers.retain(|consumer| {
+            let mut effects = consumer.effects.iter();
+            in_files(&consumer.registered_at)
+                || in_files(&consumer.handler_at)
+                || effects.any(|effect| {
+                    in_files(&effect.place) || effect.path.iter().any(|hop| in_files(&hop.place))
+                })
+        });
+        self.producers.retain(|producer| in_files(&producer.place));
+        let kept: std::collections::BTreeSet<&ConsumerId> =
+            self.consumers.iter().map(|consumer| &consumer.id).collect();
+        self.unresolved
+            .retain(|lost| kept.contains(&lost.consumer) || in_files(&lost.place));
+    }
 }

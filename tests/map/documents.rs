@@ -105,3 +105,58 @@ fn what_cannot_be_read_is_told() {
     let says = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(says.contains("bad.go"), "{says}");
 }
+
+fn git(folder: &Path, arguments: &[&str]) {
+    let status = Command::new("git")
+        .current_dir(folder)
+        .args(["-c", "user.name=a", "-c", "user.email=a@example.org"])
+        .args(arguments)
+        .status()
+        .expect("git runs");
+    assert!(status.success(), "{arguments:?}");
+}
+
+/// A change far below a handler brings the handler into the report; all is analysed.
+#[test]
+fn changed_since_keeps_what_the_change_takes_part_in() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).expect("written");
+    };
+    let subscribe = |event: &str, body: &str| {
+        format!(
+            "package a\n\nimport \"github.com/nats-io/nats.go\"\n\nfunc start{event}(c *nats.Conn) {{\n\tc.Subscribe(\"{event}\", func(m *nats.Msg) {{ {body}(c) }})\n}}\n"
+        )
+    };
+    let effect = |name: &str, topic: &str| {
+        format!(
+            "package a\n\nimport \"github.com/nats-io/nats.go\"\n\nfunc {name}(c *nats.Conn) {{ c.Publish(\"{topic}\", nil) }}\n"
+        )
+    };
+    write("one.go", &subscribe("one", "first"));
+    write("two.go", &subscribe("two", "second"));
+    write("first.go", &effect("first", "x"));
+    write("second.go", &effect("second", "y"));
+    git(folder.path(), &["init", "-q"]);
+    git(folder.path(), &["add", "."]);
+    git(folder.path(), &["commit", "-q", "-m", "start"]);
+    write("second.go", &effect("second", "z"));
+    let path = folder.path().to_string_lossy().into_owned();
+    let all: Value =
+        serde_json::from_str(&text(&run(&["map", &path, "--format", "json"]))).expect("JSON");
+    assert_eq!(all["consumers"].as_array().map(Vec::len), Some(2));
+    let narrowed = text(&run(&[
+        "map",
+        &path,
+        "--format",
+        "json",
+        "--changed-since",
+        "HEAD",
+    ]));
+    let narrowed: Value = serde_json::from_str(&narrowed).expect("JSON");
+    assert_eq!(narrowed["consumers"].as_array().map(Vec::len), Some(1));
+    assert_eq!(narrowed["consumers"][0]["event"], "two");
+    assert_eq!(narrowed["consumers"][0]["effects"][0]["target"], "z");
+    let refused = run(&["map", &path, "--changed-since", "no-such-revision"]);
+    assert_eq!(refused.status.code(), Some(2));
+}

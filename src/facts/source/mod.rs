@@ -10,6 +10,7 @@ mod interfaces;
 mod joined;
 mod matching;
 mod origins;
+mod producers;
 mod program;
 mod reach;
 mod resolve;
@@ -53,6 +54,7 @@ pub fn map(tree: &SourceTree, rules: &Rules) -> ConsumerMap {
     for subscription in subscriptions::find(&analysis, &buses, &calls) {
         add(&analysis, &buses, &calls, &subscription, &mut map);
     }
+    map.producers = producers::find(&analysis, &buses, &calls);
     map.consumers.sort_by(|a, b| {
         (&a.registered_at, &a.event, &a.handler_at).cmp(&(
             &b.registered_at,

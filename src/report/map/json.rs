@@ -6,7 +6,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::model::effect::{Class, EffectKind};
-use crate::model::map::{CallHop, ConsumerMap, MappedConsumer, MappedEffect, Unresolved};
+use crate::model::map::{
+    self as model, CallHop, ConsumerMap, MappedConsumer, MappedEffect, Unresolved,
+};
 use crate::model::place::Place;
 
 /// The consumer map of a source tree.
@@ -22,6 +24,8 @@ pub struct MapDocument<'m> {
     pub files: Files,
     /// Consumers, by place of registration.
     pub consumers: Vec<Consumer<'m>>,
+    /// Calls that emit events, by place.
+    pub producers: Vec<Producer<'m>>,
     /// Calls on the way from a handler that cannot be followed, and could reach an effect.
     pub unresolved: Vec<UnresolvedCall<'m>>,
     /// What of the tree could not be read.
@@ -114,6 +118,25 @@ pub struct Hop<'m> {
     pub at: At<'m>,
 }
 
+/// A call that emits an event.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Producer<'m> {
+    /// The event, topic or outbox table.
+    pub event: &'m str,
+    /// `publish`, or what it does to an outbox table.
+    pub kind: &'static str,
+    /// The function in which it stands.
+    pub function: &'m str,
+    /// The call.
+    #[serde(flatten)]
+    pub at: At<'m>,
+    /// The rule that says that it emits.
+    pub rule: &'m str,
+    /// How sure that is.
+    #[schemars(extend("enum" = ["high", "medium", "low"]))]
+    pub confidence: &'static str,
+}
+
 /// A call that cannot be followed.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct UnresolvedCall<'m> {
@@ -157,6 +180,7 @@ fn document(map: &ConsumerMap) -> MapDocument<'_> {
             parsed: map.files,
         },
         consumers: map.consumers.iter().map(consumer).collect(),
+        producers: map.producers.iter().map(producer).collect(),
         unresolved: map.unresolved.iter().map(unresolved).collect(),
         unknown: map
             .gaps
@@ -205,6 +229,17 @@ fn hop(hop: &CallHop) -> Hop<'_> {
     Hop {
         function: &hop.function,
         at: at(&hop.place),
+    }
+}
+
+fn producer(producer: &model::Producer) -> Producer<'_> {
+    Producer {
+        event: &producer.event,
+        kind: producer.kind.word(),
+        function: &producer.function,
+        at: at(&producer.place),
+        rule: &producer.rule,
+        confidence: producer.sureness.word(),
     }
 }
 

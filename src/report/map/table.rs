@@ -18,8 +18,9 @@ pub fn write(map: &ConsumerMap, verbose: bool, out: &mut dyn Write) -> io::Resul
     let effects: usize = map.consumers.iter().map(|one| one.effects.len()).sum();
     writeln!(
         out,
-        "{} consumers, {effects} effects, {} calls that cannot be followed; {} of {} files read as a tree",
+        "{} consumers, {effects} effects, {} calls that emit events, {} that cannot be followed; {} of {} files read as a tree",
         map.consumers.len(),
+        map.producers.len(),
         map.unresolved.len(),
         map.files,
         map.scanned
@@ -41,6 +42,19 @@ pub fn write(map: &ConsumerMap, verbose: bool, out: &mut dyn Write) -> io::Resul
             verbose,
             out,
         )?;
+    }
+    if verbose && !map.producers.is_empty() {
+        writeln!(out, "\nemits events:")?;
+        for producer in &map.producers {
+            writeln!(
+                out,
+                "    {:<32} {} in {}{}",
+                format!("{} {}", producer.kind.word(), producer.event),
+                at(&producer.place),
+                producer.function,
+                doubt(producer.sureness)
+            )?;
+        }
     }
     for gap in &map.gaps {
         writeln!(
