@@ -7,58 +7,110 @@ use crate::model::map::{Producer, Sureness};
 
 use super::buses::Buses;
 use super::calls::{Calls, Site};
-use super::frame::Analysis;
+use super::frame::{Analysis, Frame};
 use super::program::title;
 use super::resolve::Callee;
+use super::text::{Text, Texts};
 
-/// Every producer of the product's own code, by place.
+/// An event that only callers name is followed out of this many functions.
+const MAX_CALLERS: usize = 4;
+/// And to at most this many calls in all.
+const MAX_CALLS: usize = 200;
+
+/// Every producer of the product's own code, by place: where the event is named, not where a
+/// function that takes its name as a parameter hands it on.
 pub(super) fn find<'a>(analysis: &Analysis<'a>, buses: &Buses, calls: &Calls<'a>) -> Vec<Producer> {
     let mut found: Vec<Producer> = Vec::new();
     for site in &calls.sites {
-        analysis.refuel();
-        let (emitted, rule, sureness) = emitted(analysis, buses, site);
-        let file = analysis.program.file(site.within);
-        found.extend(emitted.into_iter().map(|(kind, event)| Producer {
-            event: event.into(),
-            kind,
-            function: title(analysis.program.function(site.within)),
-            place: file.place(site.call.at),
-            rule: Arc::clone(&rule),
-            sureness,
-        }));
+        let mut open = vec![vec![site]];
+        let mut left = MAX_CALLS;
+        while let Some(chain) = open.pop() {
+            let Some((outer, within)) = chain.split_first() else {
+                break;
+            };
+            analysis.refuel();
+            let frame = analysis.frame(outer.within);
+            let Some(emitted) = emitted(analysis, buses, outer, within, &frame) else {
+                break;
+            };
+            let callers: Vec<&Site<'a>> = calls.callers(outer.within).take(left).collect();
+            let follows = !emitted.known && chain.len() <= MAX_CALLERS && !callers.is_empty();
+            if follows {
+                left -= callers.len();
+                for caller in callers {
+                    let mut longer = vec![caller];
+                    longer.extend(&chain);
+                    open.push(longer);
+                }
+                continue;
+            }
+            let file = analysis.program.file(outer.within);
+            found.extend(emitted.events.into_iter().map(|(kind, event)| Producer {
+                event: event.into(),
+                kind,
+                function: title(analysis.program.function(outer.within)),
+                place: file.place(outer.call.at),
+                rule: Arc::clone(&emitted.rule),
+                sureness: emitted.sureness,
+            }));
+        }
     }
     found.sort_by(|a, b| (&a.place, &a.event).cmp(&(&b.place, &b.event)));
+    found.dedup_by(|a, b| a.place == b.place && a.event == b.event);
     found
 }
 
-type Emitted = (Vec<(EffectKind, String)>, Arc<str>, Sureness);
+/// What a call emits.
+struct Emitted {
+    events: Vec<(EffectKind, String)>,
+    /// True if every event is known in full.
+    known: bool,
+    rule: Arc<str>,
+    sureness: Sureness,
+}
 
-fn emitted<'a>(analysis: &Analysis<'a>, buses: &Buses, site: &Site<'a>) -> Emitted {
-    let frame = analysis.frame(site.within);
+/// What the last of some calls emits, each standing in the function that the one before it runs.
+fn emitted<'a>(
+    analysis: &Analysis<'a>,
+    buses: &Buses,
+    site: &Site<'a>,
+    within: &[&Site<'a>],
+    frame: &Frame<'a, '_>,
+) -> Option<Emitted> {
+    if let Some((next, rest)) = within.split_first() {
+        let mut inner = frame.enter(analysis, next.within, site.call);
+        inner.depth = 0;
+        return emitted(analysis, buses, next, rest, &inner);
+    }
     if let Callee::Functions(ids, sureness) = &site.callee
         && let Some(event) = ids.iter().find_map(|id| buses.dispatching.get(id))
     {
-        let arg = event.and_then(|at| site.call.args.get(at));
-        let events = match arg {
-            Some(arg) => analysis.texts(arg, &frame).options,
-            None => Vec::new(),
+        let texts = match event.and_then(|at| site.call.args.get(at)) {
+            Some(arg) => analysis.texts(arg, frame),
+            None => Texts::hole("event"),
         };
-        let events = events
-            .iter()
-            .map(|event| (EffectKind::Publish, event.shown()))
-            .collect();
-        return (events, "bus of the tree".into(), *sureness);
+        let shown = texts.options.iter().map(Text::shown);
+        return Some(Emitted {
+            events: shown.map(|event| (EffectKind::Publish, event)).collect(),
+            known: texts.options.iter().all(|text| text.constant().is_some()),
+            rule: "bus of the tree".into(),
+            sureness: *sureness,
+        });
     }
-    match analysis.effects_of(site.call, &site.callee, &frame) {
-        Some(effects) => {
-            let mut found = effects.found;
-            found.retain(|(kind, target)| {
-                *kind == EffectKind::Publish || is_outbox(analysis, *kind, target)
-            });
-            (found, effects.rule, effects.sure)
-        }
-        None => (Vec::new(), "".into(), Sureness::High),
+    let effects = analysis.effects_of(site.call, &site.callee, frame)?;
+    let mut events = effects.found;
+    events.retain(|(kind, target)| {
+        *kind == EffectKind::Publish || is_outbox(analysis, *kind, target)
+    });
+    if events.is_empty() {
+        return None;
     }
+    Some(Emitted {
+        known: !events.iter().any(|(_, event)| event.contains('$')),
+        events,
+        rule: effects.rule,
+        sureness: effects.sure,
+    })
 }
 
 /// True of a new row of a table that a rule calls an outbox.
