@@ -98,6 +98,7 @@ fn read_here(roots: &[PathBuf], root: &Path, limits: &Limits, wanted: &Wanted) -
         tree.bytes += source.text.len() as u64;
     }
     sources.retain(|source| wanted.has(&source.name));
+    tree.bytes_as_tree = sources.iter().map(|source| source.text.len() as u64).sum();
     let made: Vec<Result<SourceFile, Reason>> = sources
         .into_par_iter()
         .map(|source| source.tree(&named))
@@ -170,13 +171,11 @@ impl Source {
             package: self.package,
             named,
         };
-        let bytes = self.text.len() as u64;
         let file = TextFile::new(Arc::clone(&self.name), self.text);
         let made = match self.language {
             Language::Go => go::read(&file, about),
             Language::Rust => None,
         };
-        let _ = bytes;
         made.ok_or_else(|| too_hard(&self.name))
     }
 }

@@ -18,8 +18,8 @@ pub(super) const MAX_DEPTH: usize = 300;
 
 /// Parser operations per byte that are allowed, in units of one progress call. Whole files need
 /// less than a tenth of it; garbage can need any number.
-const EFFORT_PER_BYTE: usize = 1;
-const EFFORT_AT_LEAST: usize = 100_000;
+const EFFORT_PER_BYTE: usize = 20;
+const EFFORT_AT_LEAST: usize = 1_000_000;
 
 /// Longest run of one operator that is kept as it was written; longer ones are halved.
 const LONG_CHAIN: usize = 16;
@@ -99,6 +99,11 @@ impl<'t> Reading<'t> {
             depth: 0,
             unparsed: Vec::new(),
         }
+    }
+
+    /// The whole text.
+    pub(super) fn whole(&self) -> &'t str {
+        self.file.text()
     }
 
     /// The text of a node.

@@ -60,6 +60,9 @@ impl<'t> Lower<'t> {
                 _ => return self.parts(node),
             },
             "slice_expression" => return self.slice(node),
+            "type_conversion_expression" if self.is_bracket_call(node) => {
+                return self.bracket_call(node);
+            }
             "type_assertion_expression" | "type_conversion_expression" => {
                 match (part("type"), part("operand")) {
                     (Some(to), Some(value)) => ExprKind::Cast {
