@@ -107,3 +107,69 @@ fn garbage_is_told() {
     assert!(!whole("a.go", &"func f() { if x { ".repeat(20_000)));
     assert!(!whole("a.go", &"x ".repeat(200_000)));
 }
+
+#[test]
+fn deep_nesting_of_rust_is_cut_and_told() {
+    let text = |open: &str, close: &str, times: usize| {
+        format!(
+            "fn f() {{ let x = {}1{}; }}",
+            open.repeat(times),
+            close.repeat(times)
+        )
+    };
+    for (open, close) in [
+        ("(", ")"),
+        ("f(", ")"),
+        ("!", ""),
+        ("[", "]"),
+        ("{", "}"),
+        ("|| ", ""),
+        ("if a {", "}"),
+        ("match a { b => ", "}"),
+        ("S { a: ", "}"),
+        ("async {", "}"),
+        ("&", ""),
+    ] {
+        assert!(whole("a.rs", &text(open, close, 20)), "{open}");
+        assert!(!whole("a.rs", &text(open, close, 20_000)), "{open}");
+    }
+    assert!(whole("a.rs", &text("v![", "]", 10)));
+    whole("a.rs", &text("v![", "]", 2_000));
+    whole("a.rs", &text("v! { a => [", "]}", 2_000));
+    assert!(!whole(
+        "a.rs",
+        &format!("fn f() {{ a{} }}", ".b()".repeat(20_000))
+    ));
+    assert!(!whole(
+        "a.rs",
+        &format!("type T = {}u8{};", "V<".repeat(20_000), ">".repeat(20_000))
+    ));
+    assert!(!whole(
+        "a.rs",
+        &format!("{}{}", "mod a { ".repeat(20_000), "}".repeat(20_000))
+    ));
+    assert!(whole(
+        "a.rs",
+        &format!("const X: u8 = {};", vec!["1"; 20_000].join(" + "))
+    ));
+}
+
+#[test]
+fn garbage_in_rust_is_told() {
+    for text in [
+        "}}}}",
+        "fn",
+        "fn f( {",
+        "\"",
+        "r#\"",
+        "/*",
+        "impl",
+        "fn f() { x. }",
+        "use a::{",
+        "fn f() { let = 1; }",
+    ] {
+        assert!(!whole("a.rs", text), "{text}");
+    }
+    assert!(!whole("a.rs", &"{[(".repeat(30_000)));
+    assert!(!whole("a.rs", &"x ".repeat(100_000)));
+}

@@ -5,6 +5,8 @@ mod go_declarations;
 mod go_packages;
 mod hostile;
 mod laws;
+mod rust_bodies;
+mod rust_items;
 mod show;
 mod tree;
 
@@ -47,6 +49,27 @@ fn go(text: &str) -> SourceFile {
 /// The body of a function of Go with these statements, as the neutral tree says it.
 fn go_body(text: &str) -> String {
     let file = go(&format!("func f() {{\n{text}\n}}"));
+    let function = file.functions.first().expect("one function");
+    show::stmts(&function.body)
+}
+
+/// A file of Rust, in the module `app::one::two`.
+fn rust(text: &str) -> SourceFile {
+    let manifest: &[u8] = b"[package]\nname = \"app\"\n";
+    let files = [
+        ("Cargo.toml", manifest),
+        ("src/one/two.rs", text.as_bytes()),
+    ];
+    let mut tree = tree_of(&files);
+    assert_eq!(tree.gaps, [], "{text}");
+    let file = tree.files.swap_remove(0);
+    assert_eq!(file.unparsed, [], "{text}");
+    file
+}
+
+/// The body of a function of Rust with these statements, as the neutral tree says it.
+fn rust_body(text: &str) -> String {
+    let file = rust(&format!("fn f() {{\n{text}\n}}"));
     let function = file.functions.first().expect("one function");
     show::stmts(&function.body)
 }

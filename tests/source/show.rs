@@ -202,3 +202,21 @@ pub(crate) fn type_ref(of: &TypeRef) -> String {
     };
     format!("{}{args}{returns}", of.name)
 }
+
+/// `line:column name` of the calls of a chain of them, the last one first.
+pub(crate) fn calls(block: &Block) -> Vec<String> {
+    let mut out = Vec::new();
+    let last = block.stmts.last().map(|stmt| &stmt.kind);
+    let mut open = match last {
+        Some(StmtKind::Expr(value)) => Some(value),
+        _ => None,
+    };
+    while let Some(ExprKind::Call(call)) = open.map(|value| &value.kind) {
+        let ExprKind::Field { of, name, .. } = &call.callee.kind else {
+            break;
+        };
+        out.push(format!("{}:{} {name}", call.at.line, call.at.column));
+        open = Some(of);
+    }
+    out
+}

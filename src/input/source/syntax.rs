@@ -38,8 +38,12 @@ pub(super) struct About<'a> {
 pub(super) fn parse(language: &Language, text: &str) -> Option<Tree> {
     let mut parser = Parser::new();
     parser.set_language(language).ok()?;
-    let bytes = text.as_bytes();
-    let mut left = bytes.len() * EFFORT_PER_BYTE + EFFORT_AT_LEAST;
+    parse_with(&mut parser, text, text.len())
+}
+
+/// Parses what a parser is set to, of so many bytes.
+pub(super) fn parse_with(parser: &mut Parser, text: &str, bytes: usize) -> Option<Tree> {
+    let mut left = bytes * EFFORT_PER_BYTE + EFFORT_AT_LEAST;
     let mut progress = |_: &ParseState| match left.checked_sub(100) {
         Some(rest) => {
             left = rest;
@@ -47,9 +51,13 @@ pub(super) fn parse(language: &Language, text: &str) -> Option<Tree> {
         }
         None => ControlFlow::Break(()),
     };
-    let mut read = |at: usize, _| bytes.get(at..).unwrap_or_default();
+    let mut read = |at: usize, _| text.as_bytes().get(at..).unwrap_or_default();
     let options = ParseOptions::new().progress_callback(&mut progress);
-    parser.parse_with_options(&mut read, None, Some(options))
+    let tree = parser.parse_with_options(&mut read, None, Some(options));
+    if tree.is_none() {
+        parser.reset();
+    }
+    tree
 }
 
 /// The children that mean something: named, and no comments.
@@ -244,5 +252,19 @@ fn binary(op: Operator, left: Expr, right: Expr) -> Expr {
             left: Box::new(left),
             right: Box::new(right),
         },
+    }
+}
+
+/// Operators as languages with the braces of C write them.
+pub(super) fn operator(op: &str) -> Operator {
+    match op {
+        "+" => Operator::Add,
+        "-" => Operator::Subtract,
+        "==" => Operator::Equal,
+        "!=" => Operator::NotEqual,
+        "<" | "<=" | ">" | ">=" => Operator::Compare,
+        "&&" => Operator::And,
+        "||" => Operator::Or,
+        _ => Operator::Other,
     }
 }

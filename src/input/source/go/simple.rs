@@ -41,11 +41,9 @@ impl<'t> Lower<'t> {
             let of = line.child_by_field_name("type");
             let mut of = of.map(|of| self.type_ref(of));
             let mut values = self.list(line.child_by_field_name("value"));
-            if constant && values.is_empty() {
-                if let Some(above) = specs.last() {
-                    of.clone_from(&above.of);
-                    values.clone_from(&above.values);
-                }
+            if let (true, true, Some(above)) = (constant, values.is_empty(), specs.last()) {
+                of.clone_from(&above.of);
+                values.clone_from(&above.values);
             }
             let at = self.at(line);
             specs.push(ValueSpec {
