@@ -7,6 +7,7 @@ mod find;
 mod go;
 mod packages;
 mod role;
+mod rust;
 mod syntax;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -110,13 +111,14 @@ fn read_here(roots: &[PathBuf], root: &Path, limits: &Limits, wanted: &Wanted) -
         tree.bytes += source.text.len() as u64;
     }
     sources.retain(|source| wanted.has(&source.name));
-    let made: Vec<Result<SourceFile, Reason>> = sources
+    tree.bytes_as_tree = sources.iter().map(|source| source.text.len() as u64).sum();
+    let made: Vec<Result<Vec<SourceFile>, Reason>> = sources
         .into_par_iter()
         .map(|source| source.tree(&named))
         .collect();
     for made in made {
         match made {
-            Ok(file) => tree.files.push(file),
+            Ok(files) => tree.files.extend(files),
             Err(gap) => tree.gaps.push(gap),
         }
     }
@@ -178,20 +180,18 @@ fn own_names(sources: &[Source]) -> BTreeMap<Arc<str>, Arc<str>> {
 }
 
 impl Source {
-    fn tree(self, named: &BTreeMap<Arc<str>, Arc<str>>) -> Result<SourceFile, Reason> {
+    fn tree(self, named: &BTreeMap<Arc<str>, Arc<str>>) -> Result<Vec<SourceFile>, Reason> {
         let about = About {
             role: role::role(&self.name, self.language, &self.text),
             package: self.package,
             renamed: self.renamed,
             named,
         };
-        let bytes = self.text.len() as u64;
         let file = TextFile::new(Arc::clone(&self.name), self.text);
         let made = match self.language {
-            Language::Go => go::read(&file, about),
-            Language::Rust => None,
+            Language::Go => go::read(&file, about).map(|file| vec![file]),
+            Language::Rust => rust::read(&file, about),
         };
-        let _ = bytes;
         made.ok_or_else(|| too_hard(&self.name))
     }
 }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use super::find::{Found, Kind};
-use super::go;
+use super::{go, rust};
 use crate::input::files::{Limits, read_plain};
 use crate::model::evidence::{InputKind, Reason};
 use crate::model::source::Language;
@@ -18,8 +18,12 @@ pub(super) struct Packages {
     /// Directories of modules whose path another module of the tree has too: the path there, and
     /// the name by which its packages are told apart.
     doubles: BTreeMap<String, Renamed>,
+    rust: BTreeMap<String, Arc<str>>,
     /// A manifest above the root: its name, and the way from its directory to the root.
     above_go: Option<(Arc<str>, String)>,
+    above_rust: Option<(Arc<str>, String)>,
+    /// What a file without a manifest calls its crate.
+    no_crate: Arc<str>,
 }
 
 /// A module path, and the name that stands for it: examples of one repository often share a path.
@@ -28,7 +32,10 @@ pub(super) type Renamed = (Arc<str>, Arc<str>);
 impl Packages {
     /// Reads the manifests of the tree, and the nearest one above the root in the same repository.
     pub(super) fn read(found: &[Found], root: &Path, limits: &Limits) -> (Self, Vec<Reason>) {
-        let mut out = Self::default();
+        let mut out = Self {
+            no_crate: "crate".into(),
+            ..Self::default()
+        };
         let mut gaps = Vec::new();
         for manifest in found.iter().filter(|file| file.kind == Kind::Manifest) {
             let text = match read_plain(&manifest.path, &manifest.name, limits, InputKind::Source) {
@@ -41,17 +48,22 @@ impl Packages {
             let (directory, file) = split(&manifest.name);
             let name = match file {
                 "go.mod" => go::names::module_path(&text).map(|name| (&mut out.go, name)),
-                _ => None,
+                _ => rust::crates::crate_name(&text).map(|name| (&mut out.rust, name)),
             };
             if let Some((into, name)) = name {
                 into.insert(directory.to_owned(), name);
             }
         }
         out.tell_apart();
-        out.above_go = above(root, "go.mod").and_then(|(path, way)| {
-            let text = read_plain(&path, &"go.mod".into(), limits, InputKind::Source).ok()?;
-            Some((go::names::module_path(&text)?, way))
-        });
+        let outside = |file: &str, name: fn(&str) -> Option<Arc<str>>| {
+            let named = |path: &Path| {
+                let text = read_plain(path, &file.into(), limits, InputKind::Source).ok()?;
+                name(&text)
+            };
+            above(root, file, &named)
+        };
+        out.above_go = outside("go.mod", go::names::module_path);
+        out.above_rust = outside("Cargo.toml", rust::crates::crate_name);
         (out, gaps)
     }
 
@@ -82,30 +94,42 @@ impl Packages {
 
     /// The qualified name of the package of a file.
     pub(super) fn of(&self, name: &str, language: Language) -> Arc<str> {
-        let (directory, _) = split(name);
+        let (directory, file) = split(name);
         match language {
-            Language::Go => self.import_path(directory),
-            Language::Rust => directory.trim_end_matches('/').into(),
-        }
-    }
-
-    fn import_path(&self, directory: &str) -> Arc<str> {
-        let mut above = directory;
-        loop {
-            if let Some(module) = self.go.get(above) {
-                let rest = directory.get(above.len()..).unwrap_or_default();
-                return joined(module, rest);
+            Language::Go => {
+                let way = nearest(&self.go, self.above_go.as_ref(), directory);
+                match way {
+                    Some((module, way)) => joined(module, &way),
+                    None => directory.trim_end_matches('/').into(),
+                }
             }
-            let Some(trimmed) = above.strip_suffix('/') else {
-                break;
-            };
-            above = split(trimmed).0;
-        }
-        match &self.above_go {
-            Some((module, way)) => joined(module, &format!("{way}{directory}")),
-            None => directory.trim_end_matches('/').into(),
+            Language::Rust => {
+                let way = nearest(&self.rust, self.above_rust.as_ref(), directory);
+                let (named, way) = way.unwrap_or((&self.no_crate, directory.to_owned()));
+                rust::crates::module_path(named, &format!("{way}{file}"))
+            }
         }
     }
+}
+
+/// The name that the nearest manifest gives, and the way from there to a directory.
+fn nearest<'a>(
+    names: &'a BTreeMap<String, Arc<str>>,
+    above_root: Option<&'a (Arc<str>, String)>,
+    directory: &str,
+) -> Option<(&'a Arc<str>, String)> {
+    let mut above = directory;
+    loop {
+        if let Some(name) = names.get(above) {
+            let way = directory.get(above.len()..).unwrap_or_default();
+            return Some((name, way.to_owned()));
+        }
+        let Some(trimmed) = above.strip_suffix('/') else {
+            break;
+        };
+        above = split(trimmed).0;
+    }
+    above_root.map(|(name, way)| (name, format!("{way}{directory}")))
 }
 
 /// `a/b/` and `c` of `a/b/c`.
@@ -121,15 +145,20 @@ fn joined(module: &str, rest: &str) -> Arc<str> {
     }
 }
 
-/// The nearest file of this name above the root, and the way from there to the root. Outside a
-/// repository nothing above has a say.
-fn above(root: &Path, file: &str) -> Option<(PathBuf, String)> {
+/// The name that the nearest manifest above the root gives, and the way from there to the root.
+/// Outside a repository nothing above has a say.
+fn above(
+    root: &Path,
+    file: &str,
+    named: &dyn Fn(&Path) -> Option<Arc<str>>,
+) -> Option<(Arc<str>, String)> {
     let root = fs::canonicalize(root).ok()?;
     let mut way = String::new();
     let mut found = None;
     for directory in root.ancestors() {
-        if directory != root && found.is_none() && directory.join(file).is_file() {
-            found = Some((directory.join(file), way.clone()));
+        let manifest = directory.join(file);
+        if directory != root && found.is_none() && manifest.is_file() {
+            found = named(&manifest).map(|name| (name, way.clone()));
         }
         if directory.join(".git").exists() {
             return found;

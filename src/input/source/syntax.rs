@@ -18,8 +18,8 @@ pub(super) const MAX_DEPTH: usize = 300;
 
 /// Parser operations per byte that are allowed, in units of one progress call. Whole files need
 /// less than a tenth of it; garbage can need any number.
-const EFFORT_PER_BYTE: usize = 1;
-const EFFORT_AT_LEAST: usize = 100_000;
+const EFFORT_PER_BYTE: usize = 20;
+const EFFORT_AT_LEAST: usize = 1_000_000;
 
 /// Longest run of one operator that is kept as it was written; longer ones are halved.
 const LONG_CHAIN: usize = 16;
@@ -41,8 +41,12 @@ pub(super) struct About<'a> {
 pub(super) fn parse(language: &Language, text: &str) -> Option<Tree> {
     let mut parser = Parser::new();
     parser.set_language(language).ok()?;
-    let bytes = text.as_bytes();
-    let mut left = bytes.len() * EFFORT_PER_BYTE + EFFORT_AT_LEAST;
+    parse_with(&mut parser, text, text.len())
+}
+
+/// Parses what a parser is set to, of so many bytes.
+pub(super) fn parse_with(parser: &mut Parser, text: &str, bytes: usize) -> Option<Tree> {
+    let mut left = bytes * EFFORT_PER_BYTE + EFFORT_AT_LEAST;
     let mut progress = |_: &ParseState| match left.checked_sub(100) {
         Some(rest) => {
             left = rest;
@@ -50,9 +54,13 @@ pub(super) fn parse(language: &Language, text: &str) -> Option<Tree> {
         }
         None => ControlFlow::Break(()),
     };
-    let mut read = |at: usize, _| bytes.get(at..).unwrap_or_default();
+    let mut read = |at: usize, _| text.as_bytes().get(at..).unwrap_or_default();
     let options = ParseOptions::new().progress_callback(&mut progress);
-    parser.parse_with_options(&mut read, None, Some(options))
+    let tree = parser.parse_with_options(&mut read, None, Some(options));
+    if tree.is_none() {
+        parser.reset();
+    }
+    tree
 }
 
 /// The children that mean something: named, and no comments.
@@ -102,6 +110,11 @@ impl<'t> Reading<'t> {
             depth: 0,
             unparsed: Vec::new(),
         }
+    }
+
+    /// The whole text.
+    pub(super) fn whole(&self) -> &'t str {
+        self.file.text()
     }
 
     /// The text of a node.
@@ -242,5 +255,19 @@ fn binary(op: Operator, left: Expr, right: Expr) -> Expr {
             left: Box::new(left),
             right: Box::new(right),
         },
+    }
+}
+
+/// Operators as languages with the braces of C write them.
+pub(super) fn operator(op: &str) -> Operator {
+    match op {
+        "+" => Operator::Add,
+        "-" => Operator::Subtract,
+        "==" => Operator::Equal,
+        "!=" => Operator::NotEqual,
+        "<" | "<=" | ">" | ">=" => Operator::Compare,
+        "&&" => Operator::And,
+        "||" => Operator::Or,
+        _ => Operator::Other,
     }
 }

@@ -44,41 +44,43 @@ impl<'t> Lower<'t> {
         if let Some(cast) = self.conversion(function, arguments, at) {
             return cast;
         }
-        let generics = part("type_arguments").map(|list| self.types_of(list));
-        let (callee, more) = self.callee(function);
-        let call = Call {
-            at: name_of(&callee),
-            end: self.read.end(node),
-            generics: generics.or(more).unwrap_or_default(),
-            args: arguments
-                .map(|list| self.arguments(list))
-                .unwrap_or_default(),
-            named: Vec::new(),
-            is_macro: false,
-            tried: false,
-            callee,
+        let (callee, generics) = match part("type_arguments") {
+            Some(list) => self.bracketed(function, list),
+            None => self.callee(function),
         };
-        let kind = ExprKind::Call(Box::new(call));
-        Expr { at, kind }
+        let args = arguments.map(|list| self.arguments(list));
+        self.called(node, callee, generics, args.unwrap_or_default())
     }
 
     /// What is called, and the type arguments that stand with it.
-    fn callee(&mut self, function: Node<'t>) -> (Expr, Option<Vec<TypeRef>>) {
+    fn callee(&mut self, function: Node<'t>) -> (Expr, Vec<TypeRef>) {
         if function.kind() == "type_instantiation_expression" {
             let all = children(function);
             if let Some((first, rest)) = all.split_first() {
                 let callee = self.type_as_value(*first);
                 let rest = rest.iter().map(|of| self.type_ref(*of)).collect();
-                return (callee, Some(rest));
+                return (callee, rest);
             }
         }
-        (self.expr(function), None)
+        let part = |field| function.child_by_field_name(field);
+        if let (Some(of), Some(by), "index_expression") =
+            (part("operand"), part("index"), function.kind())
+        {
+            let callee = self.expr(of);
+            if self.is_generic(&callee, &[by]) {
+                return (callee, vec![self.type_ref(by)]);
+            }
+        }
+        (self.expr(function), Vec::new())
     }
 
     /// `pkg.Name` as an expression where the grammar took it for a type.
     fn type_as_value(&mut self, node: Node<'t>) -> Expr {
         let part = |field| node.child_by_field_name(field);
         let (Some(package), Some(name)) = (part("package"), part("name")) else {
+            if !matches!(node.kind(), "type_identifier" | "identifier") {
+                return self.expr(node);
+            }
             let kind = ExprKind::Name(self.read.name(node));
             return Expr {
                 at: self.at(node),
@@ -96,6 +98,109 @@ impl<'t> Lower<'t> {
                 name: self.read.name(name),
                 at: self.at(name),
             },
+        }
+    }
+
+    /// The grammar takes `f[T](x)` for a conversion; it is one only to a type that is known.
+    pub(super) fn is_bracket_call(&self, node: Node<'t>) -> bool {
+        let of = node.child_by_field_name("type");
+        let of = of.filter(|of| of.kind() == "generic_type");
+        let name = of.and_then(|of| of.child_by_field_name("type"));
+        name.is_some_and(|name| !self.own_types.contains(self.read.text(name)))
+    }
+
+    /// Such a call.
+    pub(super) fn bracket_call(&mut self, node: Node<'t>) -> Expr {
+        let part = |field| node.child_by_field_name(field);
+        let of = part("type");
+        let name = of.and_then(|of| of.child_by_field_name("type"));
+        let list = of.and_then(|of| of.child_by_field_name("type_arguments"));
+        let (Some(name), Some(list)) = (name, list) else {
+            return other(self.at(node), self.arguments(node));
+        };
+        let (callee, generics) = self.bracketed(name, list);
+        let args = part("operand").into_iter();
+        let args = args.map(|value| self.expr(value)).collect();
+        self.called(node, callee, generics, args)
+    }
+
+    /// `f[x]` where it is called: a generic function, or a list or map of functions.
+    fn bracketed(&mut self, name: Node<'t>, list: Node<'t>) -> (Expr, Vec<TypeRef>) {
+        let of = self.type_as_value(name);
+        let all = children(list);
+        if let ([one], false) = (all.as_slice(), self.is_generic(&of, &all)) {
+            let inner = children(*one);
+            let by = match (one.kind(), inner.as_slice()) {
+                ("type_elem", [inner]) => self.type_as_value(*inner),
+                _ => self.type_as_value(*one),
+            };
+            let kind = ExprKind::Index {
+                of: Box::new(of.clone()),
+                by: Box::new(by),
+            };
+            return (Expr { at: of.at, kind }, Vec::new());
+        }
+        (of, self.types_of(list))
+    }
+
+    /// True if only a function of type parameters can be meant. Where the file alone leaves it
+    /// open, a name that it declares as a variable is one.
+    fn is_generic(&self, of: &Expr, list: &[Node<'t>]) -> bool {
+        let [one] = list else {
+            return true;
+        };
+        let argument = self.read.text(*one);
+        let is_type = !argument
+            .chars()
+            .all(|c| c == '_' || c == '.' || c.is_alphanumeric())
+            || BUILT_IN.binary_search(&argument).is_ok()
+            || self.own_types.contains(argument)
+            || self.type_params.iter().any(|param| **param == *argument);
+        match &of.kind {
+            _ if is_type => true,
+            // Methods have no type parameters of their own.
+            ExprKind::Field { of, .. } => {
+                matches!(&of.kind, ExprKind::Name(name) if self.by_name.contains_key(name))
+            }
+            ExprKind::Name(name) => !self.is_variable(name),
+            _ => false,
+        }
+    }
+
+    /// True if the file declares a variable or parameter of that name, as far as its words show.
+    fn is_variable(&self, name: &str) -> bool {
+        let text = self.read.whole();
+        memchr::memmem::find_iter(text.as_bytes(), name.as_bytes()).any(|at| {
+            let before = text.get(..at).and_then(|before| before.chars().next_back());
+            let after = text.get(at + name.len()..).unwrap_or_default();
+            let after = after.trim_start_matches([' ', '\t']);
+            !before.is_some_and(|c| c == '_' || c == '.' || c.is_alphanumeric())
+                && [":=", "map[", "[]", "= "]
+                    .iter()
+                    .any(|sign| after.starts_with(sign))
+        })
+    }
+
+    fn called(
+        &mut self,
+        node: Node<'t>,
+        callee: Expr,
+        generics: Vec<TypeRef>,
+        args: Vec<Expr>,
+    ) -> Expr {
+        let call = Call {
+            at: name_of(&callee),
+            end: self.read.end(node),
+            generics,
+            args,
+            named: Vec::new(),
+            is_macro: false,
+            tried: false,
+            callee,
+        };
+        Expr {
+            at: self.at(node),
+            kind: ExprKind::Call(Box::new(call)),
         }
     }
 
@@ -152,28 +257,13 @@ impl<'t> Lower<'t> {
         let at = self.at(node);
         let mut cursor = node.walk();
         let arrow = node.children(&mut cursor).find(|part| part.kind() == "<-");
-        let arrow = self.at(arrow.unwrap_or(node));
-        let of = self.expr(channel);
-        let callee = Expr {
-            at,
-            kind: ExprKind::Field {
-                of: Box::new(of),
-                name: "<-".into(),
-                at: arrow,
-            },
+        let kind = ExprKind::Field {
+            of: Box::new(self.expr(channel)),
+            name: "<-".into(),
+            at: self.at(arrow.unwrap_or(node)),
         };
-        let call = Call {
-            callee,
-            at: arrow,
-            end: self.read.end(node),
-            generics: Vec::new(),
-            args: value.map(|value| self.expr(value)).into_iter().collect(),
-            named: Vec::new(),
-            is_macro: false,
-            tried: false,
-        };
-        let kind = ExprKind::Call(Box::new(call));
-        Expr { at, kind }
+        let args = value.map(|value| self.expr(value)).into_iter().collect();
+        self.called(node, Expr { at, kind }, Vec::new(), args)
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tree_sitter::Node;
 
 use super::{Lower, literals};
-use crate::input::source::syntax::{children, join, levels, other};
+use crate::input::source::syntax::{children, join, levels, operator, other};
 use crate::model::place::Pos;
 use crate::model::source::{Closure, Expr, ExprKind, MadeField, Operator, TypeRef};
 
@@ -60,6 +60,9 @@ impl<'t> Lower<'t> {
                 _ => return self.parts(node),
             },
             "slice_expression" => return self.slice(node),
+            "type_conversion_expression" if self.is_bracket_call(node) => {
+                return self.bracket_call(node);
+            }
             "type_assertion_expression" | "type_conversion_expression" => {
                 match (part("type"), part("operand")) {
                     (Some(to), Some(value)) => ExprKind::Cast {
@@ -233,18 +236,5 @@ impl<'t> Lower<'t> {
             ("identifier" | "field_identifier", _) => Some(self.read.name(key)),
             _ => None,
         }
-    }
-}
-
-fn operator(op: &str) -> Operator {
-    match op {
-        "+" => Operator::Add,
-        "-" => Operator::Subtract,
-        "==" => Operator::Equal,
-        "!=" => Operator::NotEqual,
-        "<" | "<=" | ">" | ">=" => Operator::Compare,
-        "&&" => Operator::And,
-        "||" => Operator::Or,
-        _ => Operator::Other,
     }
 }

@@ -62,6 +62,8 @@ struct Lower<'t> {
     by_name: HashMap<Arc<str>, usize>,
     /// Names of types of the package's scope that this file declares.
     own_types: HashSet<&'t str>,
+    /// Type parameters of the function around.
+    type_params: Vec<Arc<str>>,
     types: Vec<TypeDecl>,
     functions: Vec<Function>,
     values: Vec<ValueDecl>,
@@ -76,6 +78,7 @@ impl<'t> Lower<'t> {
             imports: Vec::new(),
             by_name: HashMap::new(),
             own_types: HashSet::new(),
+            type_params: Vec::new(),
             types: Vec::new(),
             functions: Vec::new(),
             values: Vec::new(),
@@ -170,7 +173,9 @@ impl<'t> Lower<'t> {
         let at = self.read.at(name);
         let params = self.params(part("parameters"));
         let returns = self.result_types(node);
+        self.type_params = generics.iter().map(|(name, _)| Arc::clone(name)).collect();
         let body = self.body(node);
+        self.type_params.clear();
         self.functions.push(Function {
             name: called,
             owner,
