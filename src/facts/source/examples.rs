@@ -13,7 +13,7 @@ use super::program::Program;
 use super::subscriptions;
 
 /// Makes a tree of a text.
-type Reader<'r> = &'r dyn Fn(Language, &str) -> Option<SourceFile>;
+type Reader<'r> = &'r dyn Fn(Language, &str) -> Option<Vec<SourceFile>>;
 
 /// Runs all of them; gives the number run and the failures.
 pub fn examples(rules: &Rules, read: Reader<'_>) -> (usize, Vec<ExampleFailure>) {
@@ -60,10 +60,12 @@ fn check(
         *run += 1;
         let sentence = match read(language, text) {
             None => "it could not be read".to_owned(),
-            Some(file) if !file.unparsed.is_empty() => "it does not parse".to_owned(),
-            Some(file) => {
+            Some(files) if files.iter().any(|file| !file.unparsed.is_empty()) => {
+                "it does not parse".to_owned()
+            }
+            Some(files) => {
                 let tree = SourceTree {
-                    files: vec![file],
+                    files,
                     ..SourceTree::default()
                 };
                 match (finds(&tree), must) {

@@ -66,8 +66,8 @@ pub fn read(roots: &[PathBuf], root: &Path, limits: &Limits, wanted: &Wanted) ->
     }
 }
 
-/// Reads one text by itself, as the only file of a package.
-pub fn parse(language: Language, text: &str) -> Option<SourceFile> {
+/// Reads one text by itself, as the only file of a package; several come of one with modules inside.
+pub fn parse(language: Language, text: &str) -> Option<Vec<SourceFile>> {
     let source = Source {
         name: "example".into(),
         language,
