@@ -33,17 +33,26 @@ impl<'a> Analysis<'a> {
                 // `Type::method(value)`.
                 let (of, method) = full.rsplit_once(sep)?;
                 let fits = pattern.method.iter().any(|wanted| **wanted == *method)
-                    && pattern.receiver.iter().any(|wanted| same(wanted, of));
+                    && pattern
+                        .receiver
+                        .iter()
+                        .any(|wanted| self.is_same(wanted, of));
                 fits.then_some(Sureness::High)
             }
             Callee::Functions(ids, sure) => {
                 let full = ids.iter().map(|id| self.full_name(*id));
                 let mut full = full.collect::<Vec<_>>().into_iter();
                 if full.any(|full| {
-                    pattern.function.iter().any(|wanted| same(wanted, &full))
+                    pattern
+                        .function
+                        .iter()
+                        .any(|wanted| self.is_same(wanted, &full))
                         || full.rsplit_once(sep).is_some_and(|(of, method)| {
                             pattern.method.iter().any(|wanted| **wanted == *method)
-                                && pattern.receiver.iter().any(|wanted| same(wanted, of))
+                                && pattern
+                                    .receiver
+                                    .iter()
+                                    .any(|wanted| self.is_same(wanted, of))
                         })
                 }) {
                     return Some(*sure);
@@ -53,9 +62,12 @@ impl<'a> Analysis<'a> {
                     .then_some(Sureness::Low)
             }
             Callee::Method { receivers, .. } if is_method() => {
-                let direct = receivers
-                    .iter()
-                    .any(|of| pattern.receiver.iter().any(|wanted| same(wanted, of)));
+                let direct = receivers.iter().any(|of| {
+                    pattern
+                        .receiver
+                        .iter()
+                        .any(|wanted| self.is_same(wanted, of))
+                });
                 if direct {
                     return Some(Sureness::High);
                 }
@@ -69,6 +81,13 @@ impl<'a> Analysis<'a> {
                 .then_some(Sureness::Low),
             _ => None,
         }
+    }
+
+    /// True of two names of the same thing; the tree may be the library itself, and bring the name in
+    /// from where it is declared.
+    fn is_same(&self, wanted: &str, found: &str) -> bool {
+        same(wanted, found)
+            || (wanted.contains("::") && self.program.aliased(wanted.to_owned()) == found)
     }
 
     /// True of an interface of the tree whose method speaks of types of the package of one of these

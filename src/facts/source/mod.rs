@@ -24,7 +24,7 @@ mod walk;
 
 pub use examples::examples;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::model::consumer::ConsumerId;
@@ -46,7 +46,12 @@ pub fn map(tree: &SourceTree, rules: &Rules) -> ConsumerMap {
     let buses = Buses::of(&analysis);
     let calls = Calls::of(&analysis, &buses);
     let mut map = ConsumerMap {
-        files: tree.files.len(),
+        files: tree
+            .files
+            .iter()
+            .map(|file| &file.path)
+            .collect::<BTreeSet<_>>()
+            .len(),
         scanned: tree.scanned,
         gaps: tree.gaps.clone(),
         ..ConsumerMap::default()

@@ -229,7 +229,7 @@ impl<'a> Program<'a> {
     }
 
     /// Follows re-exports and other names for the same type.
-    fn aliased(&self, mut name: String) -> String {
+    pub(super) fn aliased(&self, mut name: String) -> String {
         for _ in 0..MAX_ALIASES {
             if let Some((file, decl)) = self.types.get(&name) {
                 if decl.kind != TypeKind::Alias || !is_other_name(decl) {
@@ -307,6 +307,7 @@ pub(super) fn separator(language: Language) -> &'static str {
 fn is_other_name(decl: &TypeDecl) -> bool {
     decl.of.len() == 1
         && decl.fields.is_empty()
+        && decl.of[0].args.is_empty()
         && (decl.of[0].name.contains('.')
             || decl.of[0].name.contains("::")
             || decl.of[0]
