@@ -22,10 +22,12 @@ fn entries(rules: &Rules) -> Vec<(&str, &Examples)> {
     let subscriptions = rules.subscriptions.iter();
     let subscriptions = subscriptions.map(|it| (&*it.id, &it.examples));
     let effects = rules.effects.iter().map(|it| (&*it.id, &it.examples));
+    let draws = rules.draws.iter().map(|it| (&*it.id, &it.examples));
     functions
         .chain(names)
         .chain(subscriptions)
         .chain(effects)
+        .chain(draws)
         .collect()
 }
 

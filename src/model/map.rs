@@ -6,6 +6,7 @@ use super::consumer::ConsumerId;
 use super::effect::EffectKind;
 use super::place::Place;
 use super::source::Language;
+use super::value::ValueSource;
 
 /// The map of a source tree.
 #[derive(Debug, Clone, Default)]
@@ -84,8 +85,21 @@ pub struct MappedEffect {
     pub path: Vec<CallHop>,
     /// The least sure step.
     pub sureness: Sureness,
+    /// Sources that differ between deliveries and reach what it is given, by place.
+    pub draws: Vec<MappedDraw>,
     /// The rule that says what the call does.
     pub rule: Arc<str>,
+}
+
+/// A source that reaches an effect.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MappedDraw {
+    /// What it is.
+    pub source: ValueSource,
+    /// The rule that says so, or the function of the SQL text.
+    pub what: Arc<str>,
+    /// The call.
+    pub place: Place,
 }
 
 /// A call on the way to an effect.

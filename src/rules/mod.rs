@@ -44,6 +44,8 @@ pub struct Rules {
     pub subscriptions: Vec<SubscriptionRule>,
     /// Calls that leave something behind.
     pub effects: Vec<EffectRule>,
+    /// Calls whose result differs between deliveries.
+    pub draws: Vec<DrawRule>,
     /// Functions outside the tree and the types they give.
     pub constructors: Vec<ConstructorRule>,
 }

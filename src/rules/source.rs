@@ -7,6 +7,7 @@ use serde::Deserialize;
 use super::types::Examples;
 use crate::model::effect::EffectKind;
 use crate::model::source::Language;
+use crate::model::value::ValueSource;
 
 /// Which calls an entry speaks of. All that is given must hold.
 #[derive(Debug, Clone, Deserialize)]
@@ -164,4 +165,20 @@ pub struct ConstructorRule {
     pub function: Vec<Arc<str>>,
     /// Qualified types of its results, in order.
     pub returns: Vec<Arc<str>>,
+}
+
+/// `draw.yaml`: a call whose result differs from one delivery of an event to the next.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DrawRule {
+    /// Id.
+    pub id: Arc<str>,
+    /// Language.
+    pub language: Language,
+    /// The call.
+    pub call: CallPattern,
+    /// What it draws from.
+    pub draws: Vec<ValueSource>,
+    /// Its own examples.
+    pub examples: Examples,
 }

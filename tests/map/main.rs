@@ -4,6 +4,7 @@
 //! - `//~ consumer HANDLER on EVENT` on the line of the handler's name;
 //! - `//~ registers HANDLER on EVENT` on the line of the subscribing call;
 //! - `//~ KIND TARGET of HANDLER` on the line of an effect; `, low` or `, medium` says how sure;
+//! - `//~ draws SOURCE LINE of KIND TARGET` on the line of an effect: what differs between deliveries;
 //! - `//~ lost CALL of HANDLER` on the line of a call that cannot be followed.
 //!
 //! What is not said must not be found.
@@ -71,6 +72,12 @@ fn found(map: &ConsumerMap) -> BTreeSet<Mark> {
             let doubt = sure(effect.sureness);
             let says = format!("{} {} of {who}{doubt}", effect.kind.word(), effect.target);
             marks.insert(Mark::new(at(&effect.place), says));
+            for draw in &effect.draws {
+                let (source, line) = (draw.source.word(), at(&draw.place).1);
+                let what = format!("{} {}", effect.kind.word(), effect.target);
+                let says = format!("draws {source} {line} of {what}");
+                marks.insert(Mark::new(at(&effect.place), says));
+            }
         }
     }
     for lost in &map.unresolved {

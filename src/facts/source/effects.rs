@@ -6,6 +6,7 @@ use crate::model::effect::EffectKind;
 use crate::model::map::Sureness;
 use crate::model::schema::Dialect;
 use crate::model::source::{Call, ExprKind};
+use crate::model::value::ValueSource;
 use crate::rules::{EffectRule, TargetSource};
 use crate::sql::verbs::{Verbs, verbs};
 
@@ -20,6 +21,8 @@ use super::texts::called_name;
 pub(super) struct Effects {
     /// Kind and target of each; empty for a call that only reads.
     pub(super) found: Vec<(EffectKind, String)>,
+    /// What the SQL text draws from by itself.
+    pub(super) in_sql: Vec<(ValueSource, String)>,
     /// The rule that says what the call is.
     pub(super) rule: Arc<str>,
     /// How sure it is.
@@ -39,11 +42,13 @@ impl<'a> Analysis<'a> {
             let sure = known.then(|| self.fits(&rule.call, call, callee, frame))??;
             Some((rule, sure))
         })?;
+        let mut in_sql = Vec::new();
         let found = match rule.sql.and_then(|arg| call.args.get(arg.checked_sub(1)?)) {
             Some(sql) => {
                 let texts = self.texts(sql, frame);
                 let mut found: Vec<(EffectKind, String)> = Vec::new();
                 for text in &texts.options {
+                    in_sql.extend(super::draws::of_sql(text));
                     for effect in of_sql(text, rule) {
                         if !found.contains(&effect) {
                             found.push(effect);
@@ -59,6 +64,7 @@ impl<'a> Analysis<'a> {
         };
         Some(Effects {
             found,
+            in_sql,
             rule: Arc::clone(&rule.id),
             sure,
         })
@@ -161,12 +167,7 @@ fn table_of(path: &str) -> &str {
 /// The writes of a SQL text; one that is not known at all may write anything.
 fn of_sql(text: &Text, rule: &EffectRule) -> Vec<(EffectKind, String)> {
     let sql = text.as_sql();
-    let dialect = if sql.contains('`') {
-        Dialect::Mysql
-    } else {
-        Dialect::Postgres
-    };
-    match verbs(&sql, dialect) {
+    match verbs(&sql, dialect(&sql)) {
         Verbs::Reads => Vec::new(),
         Verbs::Writes(writes) => writes
             .into_iter()
@@ -178,5 +179,14 @@ fn of_sql(text: &Text, rule: &EffectRule) -> Vec<(EffectKind, String)> {
             rule.kind.unwrap_or(EffectKind::Unmapped),
             text.shown().chars().take(60).collect(),
         )],
+    }
+}
+
+/// The dialect of a text in code: backticks are MySQL's.
+pub(super) fn dialect(sql: &str) -> Dialect {
+    if sql.contains('`') {
+        Dialect::Mysql
+    } else {
+        Dialect::Postgres
     }
 }

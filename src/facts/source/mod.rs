@@ -2,6 +2,7 @@
 
 mod buses;
 mod calls;
+mod draws;
 mod effects;
 mod examples;
 mod format;
@@ -143,6 +144,7 @@ fn by_library<'a>(
         place: place.clone(),
         path: Vec::new(),
         sureness: subscription.sureness,
+        draws: Vec::new(),
         rule: Arc::clone(&rule.id),
     })
 }
@@ -161,6 +163,7 @@ fn mapped(consumer: &ConsumerId, effect: &Reached) -> MappedEffect {
         place: effect.place.clone(),
         path: effect.path.clone(),
         sureness: effect.sureness,
+        draws: effect.draws.clone(),
         rule: Arc::clone(&effect.rule),
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::model::effect::EffectKind;
-use crate::model::map::{CallHop, Sureness};
+use crate::model::map::{CallHop, MappedDraw, Sureness};
 use crate::model::place::Place;
 use crate::model::source::{Block, Call, Expr, ExprKind};
 
@@ -38,6 +38,8 @@ pub(super) struct Reached {
     pub(super) path: Vec<CallHop>,
     /// The least sure step.
     pub(super) sureness: Sureness,
+    /// Sources that differ between deliveries and reach it.
+    pub(super) draws: Vec<MappedDraw>,
     /// The rule.
     pub(super) rule: Arc<str>,
 }
@@ -191,12 +193,31 @@ impl<'a> Walk<'a, '_> {
             );
             return true;
         }
-        let Effects { found, rule, sure } = match self.analysis.effects_of(call, callee, frame) {
+        let Effects {
+            found,
+            in_sql,
+            rule,
+            sure,
+        } = match self.analysis.effects_of(call, callee, frame) {
             Some(effects) => effects,
             None => return false,
         };
+        let before = self.reach.effects.len();
         for (kind, target) in found {
             self.add(kind, target, call, frame, sureness.min(sure), &rule);
+        }
+        for (source, what) in in_sql {
+            let place = frame.file.place(call.at);
+            let drawn = MappedDraw {
+                source,
+                what: what.as_str().into(),
+                place,
+            };
+            for effect in self.reach.effects.iter_mut().skip(before) {
+                if !effect.draws.contains(&drawn) {
+                    effect.draws.push(drawn.clone());
+                }
+            }
         }
         // A name alone may be somebody else's: the functions of the tree count as well.
         sure != Sureness::Low
@@ -221,6 +242,7 @@ impl<'a> Walk<'a, '_> {
             place,
             path: self.path.clone(),
             sureness,
+            draws: self.analysis.draws_of(call, frame),
             rule: Arc::clone(rule),
         });
     }

@@ -65,6 +65,8 @@ pub(super) struct Condition<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Scope<'a> {
     names: HashMap<&'a str, Vec<Binding<'a>>>,
+    /// Values given to parts of a name: `x.at = now`, `x[k] = v`.
+    parts: HashMap<&'a str, Vec<(Pos, &'a Expr)>>,
     conditions: Vec<Condition<'a>>,
     depth: usize,
     under: Option<usize>,
@@ -114,6 +116,13 @@ impl<'a> Scope<'a> {
             })
             .unwrap_or(0);
         &known[start..]
+    }
+
+    /// The values that parts of a name were given before a position.
+    pub(super) fn parts_until(&self, name: &str, at: Pos) -> impl Iterator<Item = &'a Expr> {
+        let parts = self.parts.get(name).map_or(&[][..], Vec::as_slice);
+        let before = parts.iter().filter(move |(given, _)| *given < at);
+        before.map(|(_, value)| *value)
     }
 
     /// An arm of a match, by its number.
@@ -215,6 +224,10 @@ impl<'a> Scope<'a> {
                 self.exprs(values);
                 for (at, target) in targets.iter().enumerate() {
                     let ExprKind::Name(name) = &target.kind else {
+                        if let Some(name) = whole(target) {
+                            let given = values.iter().map(|value| (stmt.at, value));
+                            self.parts.entry(name).or_default().extend(given);
+                        }
                         continue;
                     };
                     let own = values.len() == targets.len();
@@ -348,6 +361,17 @@ impl<'a> Scope<'a> {
             }
         }
         self.block(&closure.body);
+    }
+}
+
+/// The name whose part an expression is: `x` of `x.a.b` and `x[0]`.
+fn whole(mut expr: &Expr) -> Option<&str> {
+    loop {
+        match &expr.kind {
+            ExprKind::Field { of, .. } | ExprKind::Index { of, .. } => expr = of,
+            ExprKind::Name(name) => return Some(name),
+            _ => return None,
+        }
     }
 }
 

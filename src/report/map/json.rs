@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::model::effect::{Class, EffectKind};
 use crate::model::map::{
-    self as model, CallHop, ConsumerMap, MappedConsumer, MappedEffect, Unresolved,
+    self as model, CallHop, ConsumerMap, MappedConsumer, MappedDraw, MappedEffect, Unresolved,
 };
 use crate::model::place::Place;
 
@@ -101,11 +101,25 @@ pub struct Effect<'m> {
     pub at: At<'m>,
     /// The calls that lead from the handler to it, in order.
     pub path: Vec<Hop<'m>>,
+    /// Sources that differ between deliveries and reach what it is given.
+    pub draws: Vec<Draw<'m>>,
     /// The rule that says what the call does.
     pub rule: &'m str,
     /// The least sure step on the way.
     #[schemars(extend("enum" = ["high", "medium", "low"]))]
     pub confidence: &'static str,
+}
+
+/// A source that reaches an effect.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Draw<'m> {
+    /// `clock`, `random`, `deployment`, …
+    pub source: &'static str,
+    /// The rule that says so, or the function of the SQL text.
+    pub what: &'m str,
+    /// The call.
+    #[serde(flatten)]
+    pub at: At<'m>,
 }
 
 /// A call on the way.
@@ -220,8 +234,17 @@ fn effect(effect: &MappedEffect) -> Effect<'_> {
         target: &effect.target,
         at: at(&effect.place),
         path: effect.path.iter().map(hop).collect(),
+        draws: effect.draws.iter().map(draw).collect(),
         rule: &effect.rule,
         confidence: effect.sureness.word(),
+    }
+}
+
+fn draw(draw: &MappedDraw) -> Draw<'_> {
+    Draw {
+        source: draw.source.word(),
+        what: &draw.what,
+        at: at(&draw.place),
     }
 }
 

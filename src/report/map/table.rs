@@ -1,9 +1,11 @@
 //! The map for people: consumer by consumer, each effect with the calls that lead to it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 use crate::model::map::{ConsumerMap, MappedConsumer, MappedEffect, Sureness, Unresolved};
+
+use crate::model::value::ValueSource;
 
 use super::{at, label};
 
@@ -94,7 +96,34 @@ fn write_effect(effect: &MappedEffect, verbose: bool, out: &mut dyn Write) -> io
             writeln!(out, "      by {} at {}", hop.function, at(&hop.place))?;
         }
     }
+    if verbose {
+        for draw in &effect.draws {
+            let source = source(draw.source);
+            writeln!(
+                out,
+                "      draws from {source}: {} at {}",
+                draw.what,
+                at(&draw.place)
+            )?;
+        }
+    } else if !effect.draws.is_empty() {
+        let sources: BTreeSet<&str> = effect
+            .draws
+            .iter()
+            .map(|draw| source(draw.source))
+            .collect();
+        let sources: Vec<&str> = sources.into_iter().collect();
+        writeln!(out, "      draws from {}", sources.join(", "))?;
+    }
     Ok(())
+}
+
+fn source(source: ValueSource) -> &'static str {
+    match source {
+        ValueSource::Clock => "a clock",
+        ValueSource::Random => "a random source",
+        other => other.word(),
+    }
 }
 
 fn write_lost(lost: &[&Unresolved], verbose: bool, out: &mut dyn Write) -> io::Result<()> {
