@@ -1,7 +1,7 @@
 //! One look at every byte of a file: which functions it declares, which names it calls or mentions,
 //! which words its string literals hold. It tells code from comments and strings and knows no more
 //! of a language, so it takes a fraction of the time of a tree, and says too much rather than too
-//! little: whatever the tree of a file declares and calls is in its scan, or the scan is torn.
+//! little: whatever the tree of a file that parses declares and calls is in its scan.
 
 mod go;
 mod lex;
