@@ -189,6 +189,25 @@ fn conversions_are_casts() {
 }
 
 #[test]
+fn new_takes_types_and_values() {
+    all(&[
+        ("x := new(f(1).g())", "let x = new(f(1).g())"),
+        (
+            "x := new(\"a\"); y := new(T)",
+            "let x = new(\"a\"); let y = new(T)",
+        ),
+        (
+            "x := new(1 + a); y := new([]T)",
+            "let x = new((1 + a)); let y = new(type []<T>)",
+        ),
+        (
+            "x := new(T{a: 1}); y := new(p.T[int])",
+            "let x = new(T{a: 1}); let y = new(type p.T<int>)",
+        ),
+    ]);
+}
+
+#[test]
 fn literals_are_decoded() {
     all(&[
         (

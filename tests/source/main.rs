@@ -7,8 +7,10 @@ mod hostile;
 mod laws;
 mod rust_bodies;
 mod rust_items;
+mod scan;
 mod show;
 mod tree;
+mod walk;
 
 use std::fs;
 use std::path::Path;

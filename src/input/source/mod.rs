@@ -8,16 +8,19 @@ mod go;
 mod packages;
 mod role;
 mod rust;
+pub mod scan;
 mod syntax;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use find::{Found, Kind};
 use packages::{Packages, Renamed};
+use scan::ScannedFile;
 use syntax::About;
 
 use super::files::{Limits, read_plain};
@@ -53,17 +56,7 @@ impl Wanted {
 /// Reads the source below `roots`; paths are told from `root`. The same tree gives the same result,
 /// whatever the order in which its files are met.
 pub fn read(roots: &[PathBuf], root: &Path, limits: &Limits, wanted: &Wanted) -> SourceTree {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .stack_size(STACK_BYTES)
-        .thread_name(|at| format!("source-{at}"))
-        .build();
-    match pool {
-        Ok(pool) => pool.install(|| read_here(roots, root, limits, wanted)),
-        Err(_) => SourceTree {
-            gaps: vec![no_threads()],
-            ..SourceTree::default()
-        },
-    }
+    Sources::load(roots, root, limits).trees(wanted)
 }
 
 /// Reads one text by itself, as the only file of a package; several come of one with modules inside.
@@ -78,53 +71,94 @@ pub fn parse(language: Language, text: &str) -> Option<Vec<SourceFile>> {
     source.tree(&BTreeMap::new()).ok()
 }
 
-fn read_here(roots: &[PathBuf], root: &Path, limits: &Limits, wanted: &Wanted) -> SourceTree {
-    let limits = Limits {
-        max_file_bytes: limits.max_file_bytes.min(MAX_SOURCE_BYTES),
-        ..*limits
-    };
-    let finds = find::find(roots, root, &limits);
-    let (packages, gaps) = Packages::read(&finds.found, root, &limits);
-    let mut tree = SourceTree {
-        gaps: finds.gaps,
-        ..SourceTree::default()
-    };
-    tree.gaps.extend(gaps);
-    let loaded: Vec<Result<Source, Box<Reason>>> = finds
-        .found
-        .par_iter()
-        .filter_map(|found| match found.kind {
+/// The source below some roots, loaded: to be scanned whole, then read as trees as far as wanted.
+pub struct Sources {
+    /// None where no thread could be started.
+    pool: Option<ThreadPool>,
+    /// Sorted by path.
+    sources: Vec<Source>,
+    scanned: usize,
+    gaps: Vec<Reason>,
+}
+
+impl Sources {
+    /// Finds and loads every source file below `roots`; paths are told from `root`.
+    pub fn load(roots: &[PathBuf], root: &Path, limits: &Limits) -> Self {
+        let limits = Limits {
+            max_file_bytes: limits.max_file_bytes.min(MAX_SOURCE_BYTES),
+            ..*limits
+        };
+        let finds = find::find(roots, root, &limits);
+        let (packages, gaps) = Packages::read(&finds.found, root, &limits);
+        let mut out = Self {
+            pool: rayon::ThreadPoolBuilder::new()
+                .stack_size(STACK_BYTES)
+                .thread_name(|at| format!("source-{at}"))
+                .build()
+                .ok(),
+            sources: Vec::new(),
+            scanned: 0,
+            gaps: finds.gaps,
+        };
+        out.gaps.extend(gaps);
+        if out.pool.is_none() {
+            out.gaps.push(no_threads());
+        }
+        let loaded = out.in_parallel(&finds.found, |found| match found.kind {
             Kind::Source(language) => Some(load(found, language, &packages, &limits)),
             Kind::Manifest => None,
-        })
-        .collect();
-    let mut sources = Vec::with_capacity(loaded.len());
-    for loaded in loaded {
-        tree.scanned += 1;
-        match loaded {
-            Ok(source) => sources.push(source),
-            Err(gap) => tree.gaps.push(*gap),
+        });
+        for loaded in loaded.into_iter().flatten() {
+            out.scanned += 1;
+            match loaded {
+                Ok(source) => out.sources.push(source),
+                Err(gap) => out.gaps.push(*gap),
+            }
+        }
+        out
+    }
+
+    /// One look at every file, sorted by path. What could not be loaded is told with the trees.
+    pub fn scan(&self) -> Vec<ScannedFile> {
+        self.in_parallel(&self.sources, Source::scan)
+    }
+
+    /// Trees of the files that are wanted, with all that could not be read.
+    pub fn trees(&self, wanted: &Wanted) -> SourceTree {
+        let mut tree = SourceTree {
+            scanned: self.scanned,
+            gaps: self.gaps.clone(),
+            ..SourceTree::default()
+        };
+        let named = own_names(&self.sources);
+        let mut picked = Vec::new();
+        for source in &self.sources {
+            let bytes = source.text.len() as u64;
+            tree.bytes += bytes;
+            if wanted.has(&source.name) {
+                tree.bytes_as_tree += bytes;
+                picked.push(source);
+            }
+        }
+        for made in self.in_parallel(&picked, |source| source.tree(&named)) {
+            match made {
+                Ok(files) => tree.files.extend(files),
+                Err(gap) => tree.gaps.push(gap),
+            }
+        }
+        tree.gaps.sort();
+        tree.gaps.dedup();
+        tree
+    }
+
+    /// The same of each, in order. Without threads nothing can be said of any: the stack of the one
+    /// that calls may be too small.
+    fn in_parallel<T: Sync, R: Send>(&self, all: &[T], one: impl Fn(&T) -> R + Sync) -> Vec<R> {
+        match &self.pool {
+            Some(pool) => pool.install(|| all.par_iter().map(&one).collect()),
+            None => Vec::new(),
         }
     }
-    let named = own_names(&sources);
-    for source in &sources {
-        tree.bytes += source.text.len() as u64;
-    }
-    sources.retain(|source| wanted.has(&source.name));
-    tree.bytes_as_tree = sources.iter().map(|source| source.text.len() as u64).sum();
-    let made: Vec<Result<Vec<SourceFile>, Reason>> = sources
-        .into_par_iter()
-        .map(|source| source.tree(&named))
-        .collect();
-    for made in made {
-        match made {
-            Ok(files) => tree.files.extend(files),
-            Err(gap) => tree.gaps.push(gap),
-        }
-    }
-    tree.gaps.sort();
-    tree.gaps.dedup();
-    tree
 }
 
 /// A source file that was loaded.
@@ -180,14 +214,24 @@ fn own_names(sources: &[Source]) -> BTreeMap<Arc<str>, Arc<str>> {
 }
 
 impl Source {
-    fn tree(self, named: &BTreeMap<Arc<str>, Arc<str>>) -> Result<Vec<SourceFile>, Reason> {
+    fn scan(&self) -> ScannedFile {
+        ScannedFile {
+            path: Arc::clone(&self.name),
+            language: self.language,
+            role: role::role(&self.name, self.language, &self.text),
+            package: Arc::clone(&self.package),
+            names: scan::scan(self.language, &self.text),
+        }
+    }
+
+    fn tree(&self, named: &BTreeMap<Arc<str>, Arc<str>>) -> Result<Vec<SourceFile>, Reason> {
         let about = About {
             role: role::role(&self.name, self.language, &self.text),
-            package: self.package,
-            renamed: self.renamed,
+            package: Arc::clone(&self.package),
+            renamed: self.renamed.clone(),
             named,
         };
-        let file = TextFile::new(Arc::clone(&self.name), self.text);
+        let file = TextFile::new(Arc::clone(&self.name), self.text.clone());
         let made = match self.language {
             Language::Go => go::read(&file, about).map(|file| vec![file]),
             Language::Rust => rust::read(&file, about),

@@ -10,6 +10,7 @@ mod calls;
 mod expressions;
 mod literals;
 pub(super) mod names;
+mod new_values;
 mod simple;
 mod statements;
 mod types;
@@ -28,7 +29,13 @@ use crate::model::text::TextFile;
 
 /// Reads a file; none if the parser gave up on it.
 pub(super) fn read(file: &TextFile, about: About<'_>) -> Option<SourceFile> {
-    let tree = parse(&tree_sitter_go::LANGUAGE.into(), file.text())?;
+    let language = tree_sitter_go::LANGUAGE.into();
+    let mut tree = parse(&language, file.text())?;
+    if tree.root_node().has_error()
+        && let Some(masked) = new_values::masked(file.text())
+    {
+        tree = parse(&language, &masked)?;
+    }
     let root = tree.root_node();
     let mut lower = Lower::new(file);
     lower.imports(root, file, &about);

@@ -208,7 +208,10 @@ impl Lower<'_> {
                     let is_macro = before(1).is_some_and(|sign| sign.kind() == "!");
                     let name = before(if is_macro { 2 } else { 1 });
                     let round = self.read.text(*token).starts_with('(');
-                    let name = name.filter(|name| name.kind() == "identifier");
+                    // `'a (b)` is a lifetime and a list.
+                    let lifetime = before(if is_macro { 3 } else { 2 });
+                    let lifetime = lifetime.is_some_and(|quote| quote.kind() == "'");
+                    let name = name.filter(|name| name.kind() == "identifier" && !lifetime);
                     match name.filter(|_| round || is_macro) {
                         Some(name) => {
                             let back = if is_macro { 3 } else { 2 };
