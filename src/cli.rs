@@ -42,6 +42,8 @@ pub enum Command {
     Rules(RulesCommand),
     /// Write a commented outbox-audit.yaml from what is found
     Init(InitArgs),
+    /// List the consumers of a source tree and all that each can reach
+    Map(MapArgs),
     /// Print what enforces uniqueness, table by table
     Schema(SchemaArgs),
     /// Count the rows that wait in the outbox of a live database
@@ -215,6 +217,43 @@ pub struct SchemaArgs {
     /// Format on stdout
     #[arg(long, value_name = "FORMAT", default_value = "terminal")]
     pub format: SchemaFormat,
+}
+
+/// Arguments of `map`.
+#[derive(Debug, Default, Args)]
+pub struct MapArgs {
+    /// The source tree [default: the current directory]
+    #[arg(value_parser = values::path())]
+    pub path: Option<PathBuf>,
+    /// Only these files or directories of it; may be repeated
+    #[arg(long = "source", value_name = "PATH", value_parser = values::path())]
+    pub sources: Vec<PathBuf>,
+    /// File or directory with rules of your own; may be repeated
+    #[arg(long, value_name = "PATH", value_parser = values::path())]
+    pub rules: Vec<PathBuf>,
+    /// Format on stdout
+    #[arg(long, value_name = "FORMAT", default_value = "terminal")]
+    pub format: MapFormat,
+    /// Report only what files that differ from this git revision take part in; all is analysed
+    #[arg(long, value_name = "REV")]
+    pub changed_since: Option<String>,
+    /// Show the calls that lead to each effect, and the calls that emit events
+    #[arg(long)]
+    pub verbose: bool,
+}
+
+/// Formats of `map`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum MapFormat {
+    /// Text
+    #[default]
+    Terminal,
+    /// A document for programs
+    Json,
+    /// A Mermaid flowchart
+    Mermaid,
+    /// A Graphviz graph
+    Dot,
 }
 
 /// Where the outbox is, and what it is called.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use outbox_audit::facts;
+use outbox_audit::input::source;
 use outbox_audit::rules::{self, Examples, NameKind, Rules};
 use serde_json::{Value, json};
 
@@ -18,7 +19,16 @@ fn builtin() -> Rules {
 fn entries(rules: &Rules) -> Vec<(&str, &Examples)> {
     let functions = rules.functions.iter().map(|it| (&*it.id, &it.examples));
     let names = rules.names.iter().map(|it| (&*it.id, &it.examples));
-    functions.chain(names).collect()
+    let subscriptions = rules.subscriptions.iter();
+    let subscriptions = subscriptions.map(|it| (&*it.id, &it.examples));
+    let effects = rules.effects.iter().map(|it| (&*it.id, &it.examples));
+    let draws = rules.draws.iter().map(|it| (&*it.id, &it.examples));
+    functions
+        .chain(names)
+        .chain(subscriptions)
+        .chain(effects)
+        .chain(draws)
+        .collect()
 }
 
 fn tool(arguments: &[&str]) -> Output {
@@ -69,8 +79,11 @@ fn every_entry_has_examples_of_both_kinds_and_an_id_of_its_own() {
 #[test]
 fn every_example_is_found_where_its_entry_says() {
     let rules = builtin();
-    let (run, failures) = facts::examples(&rules);
+    let (mut run, failures) = facts::examples(&rules);
     assert_eq!(failures, []);
+    let (of_source, failures) = facts::source::examples(&rules, &source::parse);
+    assert_eq!(failures, []);
+    run += of_source;
     let wanted: usize = entries(&rules)
         .iter()
         .map(|(_, examples)| examples.matching.len() + examples.no_match.len())
@@ -220,4 +233,29 @@ fn examples_that_hold_pass() {
         String::from_utf8_lossy(&output.stdout)
     );
     assert_eq!(tool(&["rules", "test"]).status.code(), Some(0));
+}
+
+/// A rule of one's own about source: with it a call of a private library is an effect, and its
+/// examples are judged like those of the packs.
+#[test]
+fn a_rule_about_source_of_ones_own_is_used() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let tree = folder.path().join("tree");
+    fs::create_dir(&tree).expect("a folder");
+    let source = "package a\n\nimport (\n\t\"example.org/pay\"\n\t\"github.com/nats-io/nats.go\"\n)\n\nfunc start(c *nats.Conn, p *pay.Client) {\n\tc.Subscribe(\"due\", func(m *nats.Msg) { p.Charge(\"card\") })\n}\n";
+    fs::write(tree.join("a.go"), source).expect("written");
+    let rule = "- id: own-charge\n  language: go\n  call: {method: [Charge], receiver: [example.org/pay.Client]}\n  kind: http\n  target: {word: payment}\n  examples:\n    match: [\"import \\\"example.org/pay\\\"\\nfunc f(p *pay.Client) { p.Charge(1) }\"]\n    no_match: [\"type C struct{}\\nfunc (C) Charge(a int) {}\\nfunc f(c C) { c.Charge(1) }\"]\n";
+    let path = folder.path().join("effect.yaml");
+    fs::write(&path, rule).expect("written");
+    let (tree, path) = (tree.to_str().expect("UTF-8"), path.to_str().expect("UTF-8"));
+    let without = tool(&["map", tree]);
+    assert!(String::from_utf8_lossy(&without.stdout).contains("no effect found"));
+    let with = tool(&["map", tree, "--rules", path]);
+    assert!(String::from_utf8_lossy(&with.stdout).contains("http payment"));
+    let tested = tool(&["rules", "test", "--rules", path]);
+    assert_eq!(tested.status.code(), Some(0), "{tested:?}");
+    let wrong = rule.replace("p.Charge(1)", "p.Refund(1)");
+    fs::write(path, wrong).expect("written");
+    let tested = tool(&["rules", "test", "--rules", path]);
+    assert_eq!(tested.status.code(), Some(1), "{tested:?}");
 }

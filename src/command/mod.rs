@@ -3,6 +3,7 @@
 mod check;
 mod explain;
 mod init;
+mod map;
 mod outbox;
 mod output;
 mod rules;
@@ -22,6 +23,7 @@ pub fn run(cli: Cli) -> u8 {
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Rules(arguments) => rules::run(arguments),
         Command::Init(arguments) => init::run(&arguments),
+        Command::Map(arguments) => map::run(arguments),
         Command::Schema(arguments) => schema::run(arguments),
         Command::Backlog(arguments) => outbox::backlog(arguments),
         Command::Backfill(arguments) => outbox::backfill(arguments),

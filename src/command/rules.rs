@@ -3,7 +3,8 @@
 use crate::cli::{RulesArgs, RulesCommand, RulesShowArgs};
 use crate::facts;
 use crate::input::config::nearest_of;
-use crate::rules::{self, Rules};
+use crate::input::source;
+use crate::rules::{self, CallPattern, Rules};
 
 use super::output::{Failure, to_stdout};
 
@@ -55,9 +56,21 @@ fn list(arguments: &RulesArgs) -> Result<u8, Failure> {
         for rule in &rules.outboxes {
             writeln!(out, "outbox    {:<28} {}", rule.id, rule.table.join(", "))?;
         }
+        for rule in &rules.subscriptions {
+            writeln!(out, "handler   {:<28} {}", rule.id, called(&rule.call))?;
+        }
+        for rule in &rules.effects {
+            writeln!(out, "effect    {:<28} {}", rule.id, called(&rule.call))?;
+        }
         Ok(())
     })?;
     Ok(0)
+}
+
+/// The calls that a pattern speaks of.
+fn called(pattern: &CallPattern) -> String {
+    let names = pattern.method.iter().chain(&pattern.function);
+    names.map(|name| &**name).collect::<Vec<_>>().join(", ")
 }
 
 fn show(arguments: &RulesShowArgs) -> Result<u8, Failure> {
@@ -103,7 +116,11 @@ fn unknown(name: &str) -> Failure {
             let functions = rules.functions.iter().map(|rule| rule.id.to_string());
             let names = rules.names.iter().map(|rule| rule.id.to_string());
             let outboxes = rules.outboxes.iter().map(|rule| rule.id.to_string());
+            let subscriptions = rules.subscriptions.iter().map(|rule| rule.id.to_string());
+            let effects = rules.effects.iter().map(|rule| rule.id.to_string());
             actions
+                .chain(subscriptions)
+                .chain(effects)
                 .chain(functions)
                 .chain(names)
                 .chain(outboxes)
@@ -121,7 +138,10 @@ fn unknown(name: &str) -> Failure {
 
 fn test(arguments: &RulesArgs) -> Result<u8, Failure> {
     let rules = loaded(arguments)?;
-    let (run, failures) = facts::examples(&rules);
+    let (mut run, mut failures) = facts::examples(&rules);
+    let (of_source, failed) = facts::source::examples(&rules, &source::parse);
+    run += of_source;
+    failures.extend(failed);
     to_stdout(|out| {
         for failure in &failures {
             writeln!(

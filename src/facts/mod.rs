@@ -44,6 +44,7 @@ mod rewritten;
 mod rivals;
 mod rows;
 mod shape;
+pub mod source;
 mod tables;
 mod types;
 mod unfold;

@@ -72,6 +72,19 @@ pub fn read_text(
     })
 }
 
+/// Reads one UTF-8 file without a digest, for trees of many files.
+///
+/// # Errors
+/// As [`read_text`].
+pub fn read_plain(
+    path: &Path,
+    name: &Arc<str>,
+    limits: &Limits,
+    needs: InputKind,
+) -> Result<String, Box<Reason>> {
+    decode(read_bytes(path, name, limits, needs)?, name, needs)
+}
+
 /// The first 16 hex digits of the SHA-256.
 pub fn digest(bytes: &[u8]) -> Arc<str> {
     let hash = Sha256::digest(bytes);

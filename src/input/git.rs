@@ -1,5 +1,6 @@
 //! The commit of the audited tree, asked of `git` itself. Its absence is fine.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -42,6 +43,45 @@ pub fn tree_state(root: &Path) -> TreeState {
         },
         None => TreeState::None,
     }
+}
+
+/// The files below `root` that differ from a revision, by their paths from `root`; new ones too.
+/// None if git does not know the revision, or is not there.
+pub fn changed_since(root: &Path, revision: &str) -> Option<BTreeSet<String>> {
+    // A revision that looks like an option would be one.
+    if revision.starts_with('-') {
+        return None;
+    }
+    let changed = git(
+        root,
+        &[
+            "diff",
+            "--relative",
+            "--name-only",
+            "-z",
+            revision,
+            "--",
+            ".",
+        ],
+    )?;
+    let new = git(
+        root,
+        &[
+            "ls-files",
+            "--others",
+            "--exclude-standard",
+            "-z",
+            "--",
+            ".",
+        ],
+    )?;
+    let names = changed.split('\0').chain(new.split('\0'));
+    Some(
+        names
+            .filter(|name| !name.is_empty())
+            .map(str::to_owned)
+            .collect(),
+    )
 }
 
 fn git(directory: &Path, arguments: &[&str]) -> Option<String> {

@@ -10,3 +10,4 @@ pub mod json;
 pub mod names;
 mod outbox;
 pub mod schema;
+pub mod source;

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use serde::Deserialize;
+
 use super::conflict::ConflictStatement;
 use super::consumer::{ConsumerId, PathState};
 use super::evidence::{Evidence, Reason};
@@ -20,7 +22,8 @@ impl fmt::Display for EffectId {
 }
 
 /// What an effect does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum EffectKind {
     /// A plain insert.
     Insert,

@@ -5,6 +5,7 @@ mod excerpt;
 mod fingerprint;
 mod gaps;
 mod json;
+mod map;
 mod markdown;
 mod quote;
 mod schema;
@@ -21,6 +22,7 @@ use crate::model::report::Report;
 pub use backlog::{write_backlog_json, write_backlog_text};
 pub use fingerprint::fingerprint;
 pub use json::v1;
+pub use map::{MapDocument, write_map_dot, write_map_json, write_map_mermaid, write_map_table};
 pub use schema::{write_schema_json, write_schema_text};
 
 /// A format a report can be written in.

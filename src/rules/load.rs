@@ -62,9 +62,11 @@ macro_rules! pack_files {
 /// The packs compiled in. A new file of a pack is one word here.
 const BUILTIN: &[PackFile] = pack_files! {
     "expr-lang": "pack.yaml", "function.yaml";
+    "go": "pack.yaml", "subscription.yaml", "effect.yaml", "draw.yaml", "constructor.yaml";
     "neutral": "pack.yaml";
     "nexuscrm": "pack.yaml", "platform.yaml", "trigger.yaml", "action.yaml", "function.yaml",
         "name.yaml", "outbox.yaml";
+    "rust": "pack.yaml", "subscription.yaml", "effect.yaml", "draw.yaml", "constructor.yaml";
 };
 
 /// Names of the packs compiled in, sorted.
@@ -139,6 +141,10 @@ pub(super) const KINDS: &[&str] = &[
     "function.yaml",
     "name.yaml",
     "outbox.yaml",
+    "subscription.yaml",
+    "effect.yaml",
+    "constructor.yaml",
+    "draw.yaml",
 ];
 
 /// Adds the entries of one file; its name says what they are.
@@ -159,6 +165,10 @@ pub(super) fn add(
         "function.yaml" => rules.functions.extend(parse::<Vec<_>>(text, shown)?),
         "name.yaml" => rules.names.extend(parse::<Vec<_>>(text, shown)?),
         "outbox.yaml" => rules.outboxes.extend(parse::<Vec<_>>(text, shown)?),
+        "subscription.yaml" => rules.subscriptions.extend(parse::<Vec<_>>(text, shown)?),
+        "effect.yaml" => rules.effects.extend(parse::<Vec<_>>(text, shown)?),
+        "draw.yaml" => rules.draws.extend(parse::<Vec<_>>(text, shown)?),
+        "constructor.yaml" => rules.constructors.extend(parse::<Vec<_>>(text, shown)?),
         _ => {}
     }
     Ok(())

@@ -4,11 +4,13 @@ mod action;
 mod load;
 mod own;
 mod platform;
+mod source;
 mod types;
 
 pub use action::*;
 pub use load::{PackError, builtin_names, builtin_text, load};
 pub use platform::*;
+pub use source::*;
 pub use types::*;
 
 use std::sync::Arc;
@@ -38,6 +40,14 @@ pub struct Rules {
     pub names: Vec<NameRule>,
     /// Outbox tables.
     pub outboxes: Vec<OutboxRule>,
+    /// Calls that subscribe handlers.
+    pub subscriptions: Vec<SubscriptionRule>,
+    /// Calls that leave something behind.
+    pub effects: Vec<EffectRule>,
+    /// Calls whose result differs between deliveries.
+    pub draws: Vec<DrawRule>,
+    /// Functions outside the tree and the types they give.
+    pub constructors: Vec<ConstructorRule>,
 }
 
 impl Rules {

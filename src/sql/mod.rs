@@ -22,4 +22,5 @@ mod skip;
 pub mod statement;
 pub mod storage;
 mod values;
+pub mod verbs;
 pub mod volatility;

@@ -1,0 +1,73 @@
+//! `map`: the consumers of a source tree and what each can reach.
+
+use std::path::PathBuf;
+
+use crate::cli::{MapArgs, MapFormat};
+use crate::facts;
+use crate::input::files::Limits;
+use crate::input::git;
+use crate::input::source;
+use crate::model::map::ConsumerMap;
+use crate::{report, rules};
+
+use super::output::{Failure, complain, to_stdout};
+
+/// The analysis goes down the calls of the tree; deep ones need more than a thread has by itself.
+const STACK_BYTES: usize = 256 * 1024 * 1024;
+
+/// Reads, maps and prints.
+pub(super) fn run(arguments: MapArgs) -> Result<u8, Failure> {
+    let root = arguments.path.clone().unwrap_or_else(|| PathBuf::from("."));
+    if !root.exists() {
+        return Err(Failure::error(format!(
+            "{} does not exist; name the source tree to map",
+            root.display()
+        )));
+    }
+    let packs: Vec<&str> = rules::builtin_names();
+    let rules = rules::load(&packs, &arguments.rules)?;
+    let roots = if arguments.sources.is_empty() {
+        vec![root.clone()]
+    } else {
+        arguments.sources.clone()
+    };
+    let mapped = on_a_deep_stack(|| {
+        let tree = source::read(&roots, &root, &Limits::default(), &source::Wanted::All);
+        facts::source::map(&tree, &rules)
+    })?;
+    let mut mapped = mapped;
+    if let Some(revision) = &arguments.changed_since {
+        let changed = git::changed_since(&root, revision).ok_or_else(|| {
+            Failure::error(format!(
+                "git does not say what differs from `{revision}`: name a revision of the repository around {}",
+                root.display()
+            ))
+        })?;
+        mapped.keep(|file| changed.contains(file));
+    }
+    for gap in &mapped.gaps {
+        complain(&format!(
+            "unknown: {}\n  next: {}\n",
+            gap.sentence, gap.next_step
+        ));
+    }
+    to_stdout(|out| match arguments.format {
+        MapFormat::Terminal => report::write_map_table(&mapped, arguments.verbose, out),
+        MapFormat::Json => report::write_map_json(&mapped, out),
+        MapFormat::Mermaid => report::write_map_mermaid(&mapped, out),
+        MapFormat::Dot => report::write_map_dot(&mapped, out),
+    })?;
+    Ok(0)
+}
+
+fn on_a_deep_stack(work: impl FnOnce() -> ConsumerMap + Send) -> Result<ConsumerMap, Failure> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new()
+            .stack_size(STACK_BYTES)
+            .spawn_scoped(scope, work)
+            .map_err(Failure::error)?;
+        thread
+            .join()
+            .map_err(|_| Failure::error("the analysis of the source tree ended before it was done"))
+    })
+}

@@ -1,0 +1,192 @@
+//! What a call leaves behind by itself: by the rules for libraries, and by the SQL it is given.
+
+use std::sync::Arc;
+
+use crate::model::effect::EffectKind;
+use crate::model::map::Sureness;
+use crate::model::schema::Dialect;
+use crate::model::source::{Call, ExprKind};
+use crate::model::value::ValueSource;
+use crate::rules::{EffectRule, TargetSource};
+use crate::sql::verbs::{Verbs, verbs};
+
+use super::frame::{Analysis, Frame};
+use super::resolve::Callee;
+use super::subscriptions::short;
+use super::text::Text;
+use super::texts::called_name;
+
+/// The effects of one call.
+#[derive(Debug)]
+pub(super) struct Effects {
+    /// Kind and target of each; empty for a call that only reads.
+    pub(super) found: Vec<(EffectKind, String)>,
+    /// What the SQL text draws from by itself.
+    pub(super) in_sql: Vec<(ValueSource, String)>,
+    /// The rule that says what the call is.
+    pub(super) rule: Arc<str>,
+    /// How sure it is.
+    pub(super) sure: Sureness,
+}
+
+impl<'a> Analysis<'a> {
+    /// The effects of a call, if a rule speaks of it.
+    pub(super) fn effects_of(
+        &self,
+        call: &'a Call,
+        callee: &Callee<'a>,
+        frame: &Frame<'a, '_>,
+    ) -> Option<Effects> {
+        let (rule, sure) = self.rules.effects.iter().find_map(|rule| {
+            let known = rule.language == frame.file.language;
+            let sure = known.then(|| self.fits(&rule.call, call, callee, frame))??;
+            Some((rule, sure))
+        })?;
+        let mut in_sql = Vec::new();
+        let found = match rule.sql.and_then(|arg| call.args.get(arg.checked_sub(1)?)) {
+            Some(sql) => {
+                let texts = self.texts(sql, frame);
+                let mut found: Vec<(EffectKind, String)> = Vec::new();
+                for text in &texts.options {
+                    in_sql.extend(super::draws::of_sql(text));
+                    for effect in of_sql(text, rule) {
+                        if !found.contains(&effect) {
+                            found.push(effect);
+                        }
+                    }
+                }
+                found
+            }
+            None => match rule.kind {
+                Some(kind) => vec![(kind, self.target(&rule.target, call, frame))],
+                None => Vec::new(),
+            },
+        };
+        Some(Effects {
+            found,
+            in_sql,
+            rule: Arc::clone(&rule.id),
+            sure,
+        })
+    }
+
+    /// True of a call that a rule speaks of, unless it is known to read only.
+    pub(super) fn speaks_of_effect(
+        &self,
+        call: &'a Call,
+        callee: &Callee<'a>,
+        frame: &Frame<'a, '_>,
+    ) -> bool {
+        self.rules.effects.iter().any(|rule| {
+            rule.language == frame.file.language
+                && self.fits(&rule.call, call, callee, frame).is_some()
+        })
+    }
+
+    fn target(&self, source: &TargetSource, call: &'a Call, frame: &Frame<'a, '_>) -> String {
+        let arg = |at: usize| call.args.get(at.checked_sub(1)?);
+        if let Some(name) = self.chained(&source.chained, call, frame) {
+            return name;
+        }
+        if let Some(arg) = source.type_of.and_then(arg)
+            && let Some(of) = self.type_of(arg, frame)
+            && let Some(name) = self.names_of(&of).first()
+        {
+            return short(name).to_owned();
+        }
+        if let Some(arg) = source.path.and_then(arg) {
+            if let ExprKind::Name(path) = &arg.kind {
+                return table_of(path).to_owned();
+            }
+            return "?".to_owned();
+        }
+        if let Some(arg) = source.arg.and_then(arg) {
+            let texts = self.texts(arg, frame);
+            let names: Vec<String> = texts.options.iter().map(Text::shown).collect();
+            return names.join(" | ");
+        }
+        if source.receiver {
+            match &call.callee.kind {
+                ExprKind::Field { of, .. } => {
+                    let of = self.type_of(of, frame);
+                    let names = of.map_or_else(Vec::new, |of| self.names_of(&of));
+                    if let Some(name) = names.first() {
+                        return table_of(name).to_owned();
+                    }
+                }
+                ExprKind::Name(path) => {
+                    let of = path.rsplit_once("::").map_or(&**path, |(of, _)| of);
+                    return table_of(&self.program.named(frame.file, of)).to_owned();
+                }
+                _ => {}
+            }
+        }
+        let word = source.word.as_ref();
+        word.map_or_else(|| "?".to_owned(), |word| word.to_string())
+    }
+}
+
+impl<'a> Analysis<'a> {
+    /// What an earlier call of the chain names as the target.
+    fn chained(
+        &self,
+        methods: &[Arc<str>],
+        call: &'a Call,
+        frame: &Frame<'a, '_>,
+    ) -> Option<String> {
+        let mut at = &call.callee;
+        loop {
+            let ExprKind::Field { of, .. } = &at.kind else {
+                return None;
+            };
+            let ExprKind::Call(before) = &of.kind else {
+                return None;
+            };
+            if methods.iter().any(|name| **name == *called_name(before)) {
+                let arg = before.args.first()?;
+                if let ExprKind::Text(text) = &arg.kind {
+                    return Some(text.to_string());
+                }
+                let of = self.type_of(arg, frame)?;
+                return Some(short(self.names_of(&of).first()?).to_owned());
+            }
+            at = &before.callee;
+        }
+    }
+}
+
+/// The table that a path names: the module around `table`, `Entity`, `ActiveModel`, `Model`, which
+/// generated code calls alike for every table; the last name of any other path.
+fn table_of(path: &str) -> &str {
+    match path.rsplit_once("::") {
+        Some((module, "table" | "dsl" | "Entity" | "ActiveModel" | "Model")) => short(module),
+        _ => short(path),
+    }
+}
+
+/// The writes of a SQL text; one that is not known at all may write anything.
+fn of_sql(text: &Text, rule: &EffectRule) -> Vec<(EffectKind, String)> {
+    let sql = text.as_sql();
+    match verbs(&sql, dialect(&sql)) {
+        Verbs::Reads => Vec::new(),
+        Verbs::Writes(writes) => writes
+            .into_iter()
+            .map(|write| (write.kind, text.original(&write.table)))
+            .collect(),
+        Verbs::Other(word) => vec![(EffectKind::Unmapped, word)],
+        // A call that writes, with a text that the tree does not show.
+        Verbs::NotSql => vec![(
+            rule.kind.unwrap_or(EffectKind::Unmapped),
+            text.shown().chars().take(60).collect(),
+        )],
+    }
+}
+
+/// The dialect of a text in code: backticks are MySQL's.
+pub(super) fn dialect(sql: &str) -> Dialect {
+    if sql.contains('`') {
+        Dialect::Mysql
+    } else {
+        Dialect::Postgres
+    }
+}

@@ -1,0 +1,157 @@
+//! Where an expression stands: in a function, entered by a call of another one.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use crate::model::source::{Call, Expr, ExprKind, Function, SourceFile};
+use crate::rules::Rules;
+
+use super::program::{FnId, Program};
+use super::resolve::Callee;
+use super::scope::{Binding, Scope};
+
+/// How far values and types are followed from one expression.
+pub(super) const MAX_DEPTH: usize = 64;
+/// How many steps one question may take in all.
+const FUEL: u32 = 20_000;
+
+/// The program with what is known of libraries, and the scopes that were needed so far.
+#[derive(Debug)]
+pub(super) struct Analysis<'a> {
+    /// The tree.
+    pub(super) program: Program<'a>,
+    /// What is known of libraries.
+    pub(super) rules: &'a Rules,
+    scopes: Vec<OnceLock<Scope<'a>>>,
+    fuel: Cell<u32>,
+    /// What calls run, as far as the function around them decides it; by the address of the call,
+    /// which stays where it is as long as the tree lives.
+    kept: RefCell<HashMap<*const Call, Callee<'a>>>,
+}
+
+/// A function on the way, with the call that entered it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Frame<'a, 'f> {
+    /// The function; none for the values of a package.
+    pub(super) id: Option<FnId>,
+    /// Its file.
+    pub(super) file: &'a SourceFile,
+    /// The call that entered it, and where that stands.
+    pub(super) entry: Option<(&'a Call, &'f Frame<'a, 'f>)>,
+    /// How many calls deep.
+    pub(super) depth: usize,
+}
+
+impl<'a> Analysis<'a> {
+    /// Nothing is computed yet.
+    pub(super) fn new(program: Program<'a>, rules: &'a Rules) -> Self {
+        let count = program.functions().count();
+        Self {
+            program,
+            rules,
+            scopes: (0..count).map(|_| OnceLock::new()).collect(),
+            fuel: Cell::new(FUEL),
+            kept: RefCell::default(),
+        }
+    }
+
+    /// The scope of a function.
+    pub(super) fn scope(&self, id: FnId) -> &Scope<'a> {
+        self.scopes[id.index()].get_or_init(|| Scope::of(self.program.function(id)))
+    }
+
+    /// What was found before for a call.
+    pub(super) fn kept(&self, call: &'a Call) -> Option<Callee<'a>> {
+        self.kept.borrow().get(&std::ptr::from_ref(call)).cloned()
+    }
+
+    /// Keeps what was found for a call, if the question was asked to its end.
+    pub(super) fn keep(&self, call: &'a Call, frame: &Frame<'a, '_>, found: &Callee<'a>) {
+        if self.fuel.get() > 0 && frame.depth < MAX_DEPTH / 2 {
+            let mut kept = self.kept.borrow_mut();
+            kept.insert(std::ptr::from_ref(call), found.clone());
+        }
+    }
+
+    /// A frame without a caller.
+    pub(super) fn frame<'f>(&self, id: FnId) -> Frame<'a, 'f> {
+        Frame {
+            id: Some(id),
+            file: self.program.file(id),
+            entry: None,
+            depth: 0,
+        }
+    }
+
+    /// Begins a question.
+    pub(super) fn refuel(&self) {
+        self.fuel.set(FUEL);
+    }
+
+    /// False once a question has taken too many steps.
+    pub(super) fn burns(&self) -> bool {
+        let left = self.fuel.get();
+        self.fuel.set(left.saturating_sub(1));
+        left > 0
+    }
+}
+
+impl<'a, 'f> Frame<'a, 'f> {
+    /// A function entered from here.
+    pub(super) fn enter(
+        &'f self,
+        analysis: &Analysis<'a>,
+        id: FnId,
+        call: &'a Call,
+    ) -> Frame<'a, 'f> {
+        Frame {
+            id: Some(id),
+            file: analysis.program.file(id),
+            entry: Some((call, self)),
+            depth: self.depth + 1,
+        }
+    }
+
+    /// The values of a package, seen from here.
+    pub(super) fn outside(file: &'a SourceFile, depth: usize) -> Frame<'a, 'f> {
+        Frame {
+            id: None,
+            file,
+            entry: None,
+            depth,
+        }
+    }
+
+    /// The function.
+    pub(super) fn function(&self, analysis: &Analysis<'a>) -> Option<&'a Function> {
+        self.id.map(|id| analysis.program.function(id))
+    }
+
+    /// What a name is bound to where it is used.
+    pub(super) fn binding<'s>(
+        &self,
+        analysis: &'s Analysis<'a>,
+        name: &str,
+        at: crate::model::place::Pos,
+    ) -> Option<&'s Binding<'a>> {
+        analysis.scope(self.id?).at(name, at)
+    }
+
+    /// The argument that the caller gives for a parameter, and where that stands.
+    pub(super) fn argument(&self, number: usize) -> Option<(&'a Expr, &'f Frame<'a, 'f>)> {
+        let (call, caller) = self.entry?;
+        let named = |at: usize| call.named.iter().any(|(given, _)| *given == at);
+        let arg = call.args.get(number).filter(|_| !named(number))?;
+        Some((arg, caller))
+    }
+
+    /// The value on which the caller called the method.
+    pub(super) fn receiver(&self) -> Option<(&'a Expr, &'f Frame<'a, 'f>)> {
+        let (call, caller) = self.entry?;
+        match &call.callee.kind {
+            ExprKind::Field { of, .. } => Some((of, caller)),
+            _ => None,
+        }
+    }
+}

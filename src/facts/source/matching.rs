@@ -1,0 +1,210 @@
+//! Whether a call is one that a rule speaks of.
+
+use crate::model::map::Sureness;
+use crate::model::source::{Call, Language, SourceFile, TypeRef};
+use crate::rules::CallPattern;
+
+use super::frame::{Analysis, Frame};
+use super::program::separator;
+use super::resolve::Callee;
+use super::texts::called_name;
+
+impl<'a> Analysis<'a> {
+    /// How sure it is that a call is what a pattern describes; none if it is not.
+    pub(super) fn fits(
+        &self,
+        pattern: &CallPattern,
+        call: &'a Call,
+        callee: &Callee<'a>,
+        frame: &Frame<'a, '_>,
+    ) -> Option<Sureness> {
+        let args = call.args.len();
+        if args < pattern.min_args || pattern.max_args.is_some_and(|most| args > most) {
+            return None;
+        }
+        let name = called_name(call);
+        let is_method = || pattern.method.iter().any(|method| **method == *name);
+        let sep = separator(frame.file.language);
+        match callee {
+            Callee::External(full) => {
+                if pattern.function.iter().any(|wanted| same(wanted, full)) {
+                    return Some(Sureness::High);
+                }
+                // `Type::method(value)`.
+                let (of, method) = full.rsplit_once(sep)?;
+                let fits = pattern.method.iter().any(|wanted| **wanted == *method)
+                    && pattern
+                        .receiver
+                        .iter()
+                        .any(|wanted| self.is_same(wanted, of));
+                fits.then_some(Sureness::High)
+            }
+            Callee::Functions(ids, sure) => {
+                let full = ids.iter().map(|id| self.full_name(*id));
+                let mut full = full.collect::<Vec<_>>().into_iter();
+                if full.any(|full| {
+                    pattern
+                        .function
+                        .iter()
+                        .any(|wanted| self.is_same(wanted, &full))
+                        || full.rsplit_once(sep).is_some_and(|(of, method)| {
+                            pattern.method.iter().any(|wanted| **wanted == *method)
+                                && pattern
+                                    .receiver
+                                    .iter()
+                                    .any(|wanted| self.is_same(wanted, of))
+                        })
+                }) {
+                    return Some(*sure);
+                }
+                let by_name = *sure == Sureness::Low && is_method();
+                (by_name && self.imports_any(frame.file, &pattern.receiver))
+                    .then_some(Sureness::Low)
+            }
+            Callee::Method { receivers, .. } if is_method() => {
+                let direct = receivers.iter().any(|of| {
+                    pattern
+                        .receiver
+                        .iter()
+                        .any(|wanted| self.is_same(wanted, of))
+                });
+                if direct {
+                    return Some(Sureness::High);
+                }
+                let asked = receivers
+                    .iter()
+                    .any(|of| self.asks_like(of, &name, &pattern.receiver));
+                asked.then_some(Sureness::Medium)
+            }
+            Callee::Unknown { .. } if is_method() => self
+                .imports_any(frame.file, &pattern.receiver)
+                .then_some(Sureness::Low),
+            _ => None,
+        }
+    }
+
+    /// True of two names of the same thing; the tree may be the library itself, and bring the name in
+    /// from where it is declared.
+    fn is_same(&self, wanted: &str, found: &str) -> bool {
+        same(wanted, found)
+            || (wanted.contains("::") && self.program.aliased(wanted.to_owned()) == found)
+    }
+
+    /// True of an interface of the tree whose method speaks of types of the package of one of these
+    /// receivers: what stands behind it can only be that receiver, or a copy of it.
+    fn asks_like(&self, interface: &str, method: &str, receivers: &[std::sync::Arc<str>]) -> bool {
+        let Some(owner) = self.program.asks_for(interface, method) else {
+            return false;
+        };
+        let Some((file, decl)) = self.program.type_named(&owner) else {
+            return false;
+        };
+        let signatures = decl.methods.iter().filter(|known| &*known.name == method);
+        signatures
+            .flat_map(|known| known.params.iter().chain(&known.returns))
+            .any(|of| self.speaks_of(file, of, receivers))
+    }
+
+    fn speaks_of(
+        &self,
+        file: &SourceFile,
+        of: &TypeRef,
+        receivers: &[std::sync::Arc<str>],
+    ) -> bool {
+        let name = self.program.type_name(file, of);
+        let sep = separator(file.language);
+        let package = |name: &str| {
+            name.rsplit_once(sep)
+                .map(|(package, _)| unversioned(package))
+        };
+        let own = package(&name);
+        let direct = own.is_some() && receivers.iter().any(|wanted| package(wanted) == own);
+        direct
+            || of
+                .args
+                .iter()
+                .any(|inner| self.speaks_of(file, inner, receivers))
+    }
+
+    /// True if a file imports something of the library of one of these types.
+    fn imports_any(&self, file: &SourceFile, types: &[std::sync::Arc<str>]) -> bool {
+        types.iter().any(|of| {
+            let library = library(file.language, of);
+            file.imports.iter().any(|import| {
+                let target = unversioned(&import.target);
+                target == library
+                    || target
+                        .strip_prefix(&*library)
+                        .is_some_and(|rest| rest.starts_with(['/', ':', '.']))
+            })
+        })
+    }
+
+    /// The qualified name of a function.
+    pub(super) fn full_name(&self, id: super::program::FnId) -> String {
+        let function = self.program.function(id);
+        let file = self.program.file(id);
+        let sep = separator(file.language);
+        match &function.owner {
+            Some(owner) => {
+                format!("{}{sep}{}", self.program.named(file, owner), function.name)
+            }
+            None => super::program::qualified(file, &function.name),
+        }
+    }
+}
+
+/// The library that declares a type: its package in Go, its crate in Rust.
+fn library(language: Language, of: &str) -> String {
+    match language {
+        Language::Go => of
+            .rsplit_once('.')
+            .map_or_else(|| of.to_owned(), |(package, _)| unversioned(package)),
+        Language::Rust => of.split("::").next().unwrap_or(of).to_owned(),
+    }
+}
+
+/// True of two names of the same thing in different major versions of its package.
+fn same(wanted: &str, found: &str) -> bool {
+    if let Some(name) = wanted.strip_prefix("*::") {
+        return found
+            .strip_suffix(name)
+            .is_some_and(|before| before.ends_with("::"));
+    }
+    wanted == found || (wanted.contains('/') && unversioned(wanted) == unversioned(found))
+}
+
+/// A Go name without the major version in its path: `…/nats.go/v2/x.T` is `…/nats.go/x.T`, and
+/// `…/pgx/v5.Tx` is `…/pgx.Tx`.
+fn unversioned(path: &str) -> String {
+    let mut out = String::with_capacity(path.len());
+    for part in path.split('/') {
+        let end = part.find('.').unwrap_or(part.len());
+        let (version, rest) = part.split_at(end);
+        let digits = version.strip_prefix('v').unwrap_or_default();
+        let is_version = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        if is_version {
+            out.push_str(rest);
+            continue;
+        }
+        if !out.is_empty() {
+            out.push('/');
+        }
+        out.push_str(part);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::same;
+
+    #[test]
+    fn major_versions_are_one_library() {
+        assert!(same("example.org/a/v3/b.T", "example.org/a/b.T"));
+        assert!(same("example.org/a/b.T", "example.org/a/v12/b.T"));
+        assert!(same("example.org/a.T", "example.org/a/v5.T"));
+        assert!(!same("example.org/a/b.T", "example.org/a/c.T"));
+        assert!(!same("example.org/a/vx/b.T", "example.org/a/b.T"));
+    }
+}

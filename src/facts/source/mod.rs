@@ -1,0 +1,205 @@
+//! From a source tree to the consumer map: what each handler can reach.
+
+mod buses;
+mod calls;
+mod draws;
+mod effects;
+mod examples;
+mod format;
+mod frame;
+mod interfaces;
+mod joined;
+mod matching;
+mod origins;
+mod producers;
+mod program;
+mod reach;
+mod resolve;
+mod scope;
+mod streams;
+mod subscriptions;
+mod text;
+mod texts;
+mod types;
+mod walk;
+
+pub use examples::examples;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::model::consumer::ConsumerId;
+use crate::model::effect::EffectKind;
+use crate::model::map::{ConsumerMap, MappedConsumer, MappedEffect, Unresolved};
+use crate::model::source::SourceTree;
+use crate::rules::Rules;
+
+use buses::Buses;
+use calls::Calls;
+use frame::Analysis;
+use program::Program;
+use reach::Reached;
+use subscriptions::{Subscription, event_names};
+
+/// Maps a tree: every subscription, and all that its handler can reach.
+pub fn map(tree: &SourceTree, rules: &Rules) -> ConsumerMap {
+    let analysis = Analysis::new(Program::new(tree), rules);
+    let buses = Buses::of(&analysis);
+    let calls = Calls::of(&analysis, &buses);
+    let mut map = ConsumerMap {
+        files: tree
+            .files
+            .iter()
+            .map(|file| &file.path)
+            .collect::<BTreeSet<_>>()
+            .len(),
+        scanned: tree.scanned,
+        gaps: tree.gaps.clone(),
+        ..ConsumerMap::default()
+    };
+    for subscription in subscriptions::find(&analysis, &buses, &calls) {
+        add(&analysis, &buses, &calls, &subscription, &mut map);
+    }
+    map.producers = producers::find(&analysis, &buses, &calls);
+    map.consumers.sort_by(|a, b| {
+        (&a.registered_at, &a.event, &a.handler_at).cmp(&(
+            &b.registered_at,
+            &b.event,
+            &b.handler_at,
+        ))
+    });
+    name_apart(&mut map);
+    map
+}
+
+fn add<'a>(
+    analysis: &Analysis<'a>,
+    buses: &Buses,
+    calls: &Calls<'a>,
+    subscription: &Subscription<'a>,
+    map: &mut ConsumerMap,
+) {
+    let file = analysis.program.file(subscription.within);
+    let registered_at = file.place(subscription.call.at);
+    let (title, handler_at) = match subscription.handler {
+        Some(handler) => (handler.title(analysis), handler.place(analysis)),
+        None => (
+            program::title(analysis.program.function(subscription.within)),
+            registered_at.clone(),
+        ),
+    };
+    let mut effects = Vec::new();
+    let mut lost = Vec::new();
+    if let Some(handler) = subscription.handler {
+        let reach = reach::follow(analysis, buses, calls, handler, subscription.sureness);
+        effects = reach.effects;
+        lost = reach.lost;
+    }
+    effects.extend(by_library(analysis, subscription, &registered_at));
+    for event in event_names(&subscription.events) {
+        let shown = event.as_deref().unwrap_or("?");
+        let id = format!("code:{}:{title}@{shown}", file.language.word());
+        let id = ConsumerId(id.into());
+        map.unresolved.extend(lost.iter().map(|lost| Unresolved {
+            consumer: id.clone(),
+            call: lost.call.as_str().into(),
+            why: lost.why.as_str().into(),
+            place: lost.place.clone(),
+        }));
+        map.consumers.push(MappedConsumer {
+            language: file.language,
+            event: event.map(Into::into),
+            registered_at: registered_at.clone(),
+            handler: Arc::clone(&title),
+            handler_at: handler_at.clone(),
+            rule: Arc::clone(&subscription.rule),
+            sureness: subscription.sureness,
+            effects: effects.iter().map(|effect| mapped(&id, effect)).collect(),
+            id,
+        });
+    }
+}
+
+/// What the library does with what the handler returns, or by itself.
+fn by_library<'a>(
+    analysis: &Analysis<'a>,
+    subscription: &Subscription<'a>,
+    place: &crate::model::place::Place,
+) -> Option<Reached> {
+    let rule = subscription.by?;
+    let (kind, target) = match (&rule.publishes, rule.relays) {
+        (Some(publishes), _) => {
+            let frame = analysis.frame(subscription.within);
+            let topic = publishes.topic.checked_sub(1)?;
+            let texts = analysis.texts(subscription.call.args.get(topic)?, &frame);
+            let names: Vec<String> = texts.options.iter().map(text::Text::shown).collect();
+            (publishes.kind, names.join(" | "))
+        }
+        (None, Some(kind)) => (kind, "?".to_owned()),
+        (None, None) => return None,
+    };
+    Some(Reached {
+        kind,
+        target,
+        place: place.clone(),
+        path: Vec::new(),
+        sureness: subscription.sureness,
+        draws: Vec::new(),
+        rule: Arc::clone(&rule.id),
+    })
+}
+
+fn mapped(consumer: &ConsumerId, effect: &Reached) -> MappedEffect {
+    let within = effect.path.last().map_or("handler", |hop| &*hop.function);
+    let id = format!(
+        "{consumer}/{within}/{}:{}",
+        kind_title(effect.kind),
+        effect.target
+    );
+    MappedEffect {
+        id: id.into(),
+        kind: effect.kind,
+        target: effect.target.as_str().into(),
+        place: effect.place.clone(),
+        path: effect.path.clone(),
+        sureness: effect.sureness,
+        draws: effect.draws.clone(),
+        rule: Arc::clone(&effect.rule),
+    }
+}
+
+/// `find-or-create` as ids write it: `FindOrCreate`.
+fn kind_title(kind: EffectKind) -> String {
+    let mut title = String::new();
+    for part in kind.word().split('-') {
+        let mut chars = part.chars();
+        title.extend(chars.next().map(|c| c.to_ascii_uppercase()));
+        title.push_str(chars.as_str());
+    }
+    title
+}
+
+/// Equal names get `~2`, `~3` (consumers) and `#2`, `#3` (effects), in order.
+fn name_apart(map: &mut ConsumerMap) {
+    let mut seen: BTreeMap<Arc<str>, usize> = BTreeMap::new();
+    for consumer in &mut map.consumers {
+        let count = seen.entry(Arc::clone(&consumer.id.0)).or_default();
+        *count += 1;
+        let mut old = String::new();
+        if *count > 1 {
+            old = consumer.id.0.to_string();
+            consumer.id = ConsumerId(format!("{}~{count}", consumer.id.0).into());
+        }
+        let mut inner: BTreeMap<Arc<str>, usize> = BTreeMap::new();
+        for effect in &mut consumer.effects {
+            if !old.is_empty() {
+                effect.id = effect.id.replacen(&old, &consumer.id.0, 1).into();
+            }
+            let count = inner.entry(Arc::clone(&effect.id)).or_default();
+            *count += 1;
+            if *count > 1 {
+                effect.id = format!("{}#{count}", effect.id).into();
+            }
+        }
+    }
+}

@@ -1,0 +1,375 @@
+//! What a handler can reach: its calls, followed through the tree, and the effects among them.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use crate::model::effect::EffectKind;
+use crate::model::map::{CallHop, MappedDraw, Sureness};
+use crate::model::place::Place;
+use crate::model::source::{Block, Call, Expr, ExprKind};
+
+use super::buses::Buses;
+use super::calls::Calls;
+use super::effects::Effects;
+use super::frame::{Analysis, Frame};
+use super::program::{FnId, title};
+use super::resolve::{Callee, is_builtin};
+use super::subscriptions::Handler;
+use super::texts::called_name;
+use super::walk::{self, Part};
+
+/// Longest chain of calls that is followed.
+const MAX_CALLS: usize = 48;
+/// A function is gone through for at most this many different sets of arguments.
+const MAX_WAYS: usize = 24;
+/// Bodies that are gone through for one handler.
+const MAX_BODIES: usize = 20_000;
+
+/// An effect that was reached.
+#[derive(Debug, Clone)]
+pub(super) struct Reached {
+    /// What it does.
+    pub(super) kind: EffectKind,
+    /// What it acts on.
+    pub(super) target: String,
+    /// The call.
+    pub(super) place: Place,
+    /// The calls that lead to it.
+    pub(super) path: Vec<CallHop>,
+    /// The least sure step.
+    pub(super) sureness: Sureness,
+    /// Sources that differ between deliveries and reach it.
+    pub(super) draws: Vec<MappedDraw>,
+    /// The rule.
+    pub(super) rule: Arc<str>,
+}
+
+/// A call that cannot be followed.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Lost {
+    /// Where it stands.
+    pub(super) place: Place,
+    /// What is called.
+    pub(super) call: String,
+    /// Why it cannot be followed.
+    pub(super) why: String,
+}
+
+/// Everything that one handler can reach.
+#[derive(Debug, Default)]
+pub(super) struct Reach {
+    /// Effects, in the order in which they are reached first.
+    pub(super) effects: Vec<Reached>,
+    /// Calls that cannot be followed.
+    pub(super) lost: Vec<Lost>,
+}
+
+struct Walk<'a, 'w> {
+    analysis: &'w Analysis<'a>,
+    buses: &'w Buses,
+    calls: &'w Calls<'a>,
+    path: Vec<CallHop>,
+    ways: HashMap<FnId, HashSet<String>>,
+    known: HashSet<(Place, EffectKind, String)>,
+    bodies: usize,
+    reach: Reach,
+}
+
+/// Follows a handler.
+pub(super) fn follow<'a>(
+    analysis: &Analysis<'a>,
+    buses: &Buses,
+    calls: &Calls<'a>,
+    handler: Handler<'a>,
+    sureness: Sureness,
+) -> Reach {
+    let mut walk = Walk {
+        analysis,
+        buses,
+        calls,
+        path: Vec::new(),
+        ways: HashMap::new(),
+        known: HashSet::new(),
+        bodies: 0,
+        reach: Reach::default(),
+    };
+    let frame = analysis.frame(handler.within());
+    walk.block(handler.body(analysis), &frame, sureness);
+    walk.reach.lost.sort();
+    walk.reach.lost.dedup();
+    walk.reach
+}
+
+impl<'a> Walk<'a, '_> {
+    fn block(&mut self, block: &'a Block, frame: &Frame<'a, '_>, sureness: Sureness) {
+        for stmt in &block.stmts {
+            let mut open = Vec::new();
+            walk::stmt_parts(stmt, &mut |part| open.push(part));
+            for part in open {
+                self.part(part, frame, sureness);
+            }
+        }
+    }
+
+    fn part(&mut self, part: Part<'a>, frame: &Frame<'a, '_>, sureness: Sureness) {
+        match part {
+            Part::Block(block) => self.block(block, frame, sureness),
+            // Whoever is given a closure may run it.
+            Part::Closure(closure) => self.block(&closure.body, frame, sureness),
+            Part::Expr(expr) => {
+                let mut open = Vec::new();
+                walk::parts(expr, &mut |part| open.push(part));
+                for part in open {
+                    self.part(part, frame, sureness);
+                }
+                if let ExprKind::Call(call) = &expr.kind {
+                    self.call(call, frame, sureness);
+                }
+            }
+        }
+    }
+
+    fn call(&mut self, call: &'a Call, frame: &Frame<'a, '_>, sureness: Sureness) {
+        self.analysis.refuel();
+        let callee = self.analysis.resolve(call, frame);
+        let place = frame.file.place(call.at);
+        if self.effects(call, &callee, frame, sureness) {
+            return;
+        }
+        for arg in &call.args {
+            self.given(arg, call, frame, sureness);
+        }
+        match callee {
+            Callee::Functions(ids, sure) => {
+                for id in ids {
+                    self.enter(id, call, frame, sureness.min(sure));
+                }
+            }
+            Callee::Value(name) => self.value(call, &name, place, frame, sureness),
+            Callee::Unknown { name } => {
+                let known = self.analysis.candidates(&name, call.args.len(), frame);
+                let count = known.iter().filter(|id| self.calls.can_reach(**id)).count();
+                if count > 0 {
+                    self.reach.lost.push(Lost {
+                        place,
+                        why: format!(
+                            "the type of the value is not known, and {count} methods of this name can reach an effect"
+                        ),
+                        call: name,
+                    });
+                }
+            }
+            Callee::External(_) | Callee::Method { .. } | Callee::Type(_) | Callee::Closure(_) => {}
+        }
+    }
+
+    /// Notes the effects that a call is by itself; true if it is one, and is not followed.
+    fn effects(
+        &mut self,
+        call: &'a Call,
+        callee: &Callee<'a>,
+        frame: &Frame<'a, '_>,
+        sureness: Sureness,
+    ) -> bool {
+        if let Callee::Functions(ids, sure) = callee
+            && let Some(event) = ids.iter().find_map(|id| self.buses.dispatching.get(id))
+        {
+            let target = event.and_then(|at| call.args.get(at)).map_or_else(
+                || "in-process bus".to_owned(),
+                |arg| {
+                    let texts = self.analysis.texts(arg, frame);
+                    let names: Vec<String> =
+                        texts.options.iter().map(|text| text.shown()).collect();
+                    names.join(" | ")
+                },
+            );
+            self.add(
+                EffectKind::Publish,
+                target,
+                call,
+                frame,
+                sureness.min(*sure),
+                &Arc::from("bus of the tree"),
+            );
+            return true;
+        }
+        let Effects {
+            found,
+            in_sql,
+            rule,
+            sure,
+        } = match self.analysis.effects_of(call, callee, frame) {
+            Some(effects) => effects,
+            None => return false,
+        };
+        let before = self.reach.effects.len();
+        for (kind, target) in found {
+            self.add(kind, target, call, frame, sureness.min(sure), &rule);
+        }
+        for (source, what) in in_sql {
+            let place = frame.file.place(call.at);
+            let drawn = MappedDraw {
+                source,
+                what: what.as_str().into(),
+                place,
+            };
+            for effect in self.reach.effects.iter_mut().skip(before) {
+                if !effect.draws.contains(&drawn) {
+                    effect.draws.push(drawn.clone());
+                }
+            }
+        }
+        // A name alone may be somebody else's: the functions of the tree count as well.
+        sure != Sureness::Low
+    }
+
+    fn add(
+        &mut self,
+        kind: EffectKind,
+        target: String,
+        call: &'a Call,
+        frame: &Frame<'a, '_>,
+        sureness: Sureness,
+        rule: &Arc<str>,
+    ) {
+        let place = frame.file.place(call.at);
+        if !self.known.insert((place.clone(), kind, target.clone())) {
+            return;
+        }
+        self.reach.effects.push(Reached {
+            kind,
+            target,
+            place,
+            path: self.path.clone(),
+            sureness,
+            draws: self.analysis.draws_of(call, frame),
+            rule: Arc::clone(rule),
+        });
+    }
+
+    /// A function of the tree that is given away by name may be run too.
+    fn given(&mut self, arg: &'a Expr, call: &'a Call, frame: &Frame<'a, '_>, sureness: Sureness) {
+        if !matches!(arg.kind, ExprKind::Name(_) | ExprKind::Field { .. }) {
+            return;
+        }
+        if let Callee::Functions(ids, sure) = self.analysis.resolve_callee(arg, usize::MAX, frame) {
+            for id in ids {
+                self.run(
+                    id,
+                    call,
+                    None,
+                    frame,
+                    sureness.min(sure).min(Sureness::Medium),
+                );
+            }
+        }
+    }
+
+    fn enter(&mut self, id: FnId, call: &'a Call, frame: &Frame<'a, '_>, sureness: Sureness) {
+        self.run(id, call, Some(call), frame, sureness);
+    }
+
+    fn run(
+        &mut self,
+        id: FnId,
+        at: &'a Call,
+        entry: Option<&'a Call>,
+        frame: &Frame<'a, '_>,
+        sureness: Sureness,
+    ) {
+        if !self.calls.can_reach(id) {
+            return;
+        }
+        let place = frame.file.place(at.at);
+        if self.path.len() >= MAX_CALLS || self.bodies >= MAX_BODIES {
+            self.reach.lost.push(Lost {
+                place,
+                call: called_name(at),
+                why: "the chain of calls is longer than is followed".to_owned(),
+            });
+            return;
+        }
+        let signature = entry.map_or_else(String::new, |call| self.signature(call, frame));
+        let ways = self.ways.entry(id).or_default();
+        if ways.len() >= MAX_WAYS || !ways.insert(signature) {
+            return;
+        }
+        self.bodies += 1;
+        let within = frame
+            .function(self.analysis)
+            .map_or_else(|| Arc::from(""), title);
+        self.path.push(CallHop {
+            function: within,
+            place,
+        });
+        let entered = Frame {
+            id: Some(id),
+            file: self.analysis.program.file(id),
+            entry: entry.map(|call| (call, frame)),
+            depth: 0,
+        };
+        self.block(&self.analysis.program.function(id).body, &entered, sureness);
+        self.path.pop();
+    }
+
+    /// What of the arguments is known, as one text: a function is gone through once for each.
+    fn signature(&self, call: &'a Call, frame: &Frame<'a, '_>) -> String {
+        let mut signature = String::new();
+        for arg in &call.args {
+            let texts = match arg.kind {
+                ExprKind::Closure(_) => {
+                    // Its body is gone through where it stands.
+                    signature.push_str("f;");
+                    continue;
+                }
+                ExprKind::Make { .. } | ExprKind::Nil => continue,
+                _ => self.analysis.texts(arg, frame),
+            };
+            for text in &texts.options {
+                signature.push_str(&text.shown());
+                signature.push(',');
+            }
+            signature.push(';');
+        }
+        signature
+    }
+
+    /// A call of a function that a variable, parameter or field holds.
+    fn value(
+        &mut self,
+        call: &'a Call,
+        name: &str,
+        place: Place,
+        frame: &Frame<'a, '_>,
+        sureness: Sureness,
+    ) {
+        let mut functions = Vec::new();
+        let mut closures = false;
+        self.analysis
+            .origins(&call.callee, 0, frame, &mut |origin, inner| {
+                match &origin.kind {
+                    // Gone through where it stands.
+                    ExprKind::Closure(_) => closures = true,
+                    ExprKind::Name(_) | ExprKind::Field { .. } => {
+                        if let Callee::Functions(ids, sure) =
+                            self.analysis.resolve_callee(origin, call.args.len(), inner)
+                        {
+                            functions.extend(ids.into_iter().map(|id| (id, sure)));
+                        }
+                    }
+                    _ => {}
+                }
+            });
+        if functions.is_empty() && !closures && !is_builtin(name) {
+            self.reach.lost.push(Lost {
+                place,
+                call: name.to_owned(),
+                why: "it calls a function that a value holds, and the tree does not show which"
+                    .to_owned(),
+            });
+        }
+        for (id, sure) in functions {
+            self.enter(id, call, frame, sureness.min(sure));
+        }
+    }
+}

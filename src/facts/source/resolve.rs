@@ -1,0 +1,323 @@
+//! Which functions a call can run.
+
+use crate::model::map::Sureness;
+use crate::model::source::{Call, Closure, Expr, ExprKind, Language, TypeKind};
+
+use super::frame::{Analysis, Frame, MAX_DEPTH};
+use super::program::{FnId, separator};
+use super::scope::Bound;
+
+/// A call on a value of an unknown type is followed by the name alone to at most this many methods.
+const MAX_BY_NAME: usize = 3;
+
+/// What a call runs.
+#[derive(Debug, Clone)]
+pub(super) enum Callee<'a> {
+    /// Functions of the tree: one, or any of several implementations.
+    Functions(Vec<FnId>, Sureness),
+    /// A function outside the tree, by qualified name.
+    External(String),
+    /// A method of a type outside the tree: the types it may be, and the method.
+    Method {
+        /// Qualified types.
+        receivers: Vec<String>,
+        /// Name of the method.
+        name: String,
+    },
+    /// A conversion to a type.
+    Type(String),
+    /// A function without a name.
+    Closure(&'a Closure),
+    /// A function that a variable, parameter or field holds.
+    Value(String),
+    /// A method of a value whose type is not known.
+    Unknown {
+        /// Name of the method.
+        name: String,
+    },
+}
+
+impl<'a> Analysis<'a> {
+    /// What a call runs. What the function by itself decides is kept; what depends on who called
+    /// the function is asked anew.
+    pub(super) fn resolve(&self, call: &'a Call, frame: &Frame<'a, '_>) -> Callee<'a> {
+        let alone = match self.kept(call) {
+            Some(kept) => kept,
+            None => {
+                let own = Frame {
+                    entry: None,
+                    ..*frame
+                };
+                let found = self.resolve_callee(&call.callee, call.args.len(), &own);
+                self.keep(call, frame, &found);
+                found
+            }
+        };
+        let decided = match &alone {
+            Callee::External(_) | Callee::Type(_) | Callee::Closure(_) => true,
+            Callee::Functions(ids, sure) => ids.len() == 1 && *sure == Sureness::High,
+            Callee::Method { .. } | Callee::Value(_) | Callee::Unknown { .. } => false,
+        };
+        if decided || frame.entry.is_none() {
+            return alone;
+        }
+        self.resolve_callee(&call.callee, call.args.len(), frame)
+    }
+
+    /// What a function value runs when it is called with so many arguments.
+    pub(super) fn resolve_callee(
+        &self,
+        callee: &'a Expr,
+        args: usize,
+        frame: &Frame<'a, '_>,
+    ) -> Callee<'a> {
+        match &callee.kind {
+            ExprKind::Name(name) => self.resolve_name(callee, name, args, frame),
+            ExprKind::Field { of, name, .. } => {
+                if let Some(package) = self.package_of(of, frame) {
+                    return self.resolve_qualified(format!("{package}.{name}"));
+                }
+                self.resolve_method(of, name, args, frame)
+            }
+            ExprKind::Closure(closure) => Callee::Closure(closure),
+            ExprKind::Cast { to, .. } => Callee::Type(self.program.type_name(frame.file, to)),
+            ExprKind::Type(of) => Callee::Type(self.program.type_name(frame.file, of)),
+            // `f[T](x)`: a generic function with its type.
+            ExprKind::Index { of, .. } => match self.resolve_callee(of, args, frame) {
+                Callee::Unknown { name } | Callee::Value(name) => Callee::Value(name),
+                known => known,
+            },
+            _ => Callee::Value("a computed function".into()),
+        }
+    }
+
+    fn resolve_name(
+        &self,
+        callee: &'a Expr,
+        name: &str,
+        args: usize,
+        frame: &Frame<'a, '_>,
+    ) -> Callee<'a> {
+        if frame.depth > MAX_DEPTH || !self.burns() {
+            return Callee::Value(name.to_owned());
+        }
+        let Some(binding) = frame.binding(self, name, callee.at).copied() else {
+            let head = name.split("::").next().unwrap_or(name);
+            let path = match (frame.file.language, head, frame.function(self)) {
+                (Language::Rust, "Self", Some(function)) => {
+                    let owner = function.owner.as_deref().unwrap_or(head);
+                    let owner = self.program.named(frame.file, owner);
+                    name.replacen("Self", &owner, 1)
+                }
+                _ => self.program.named(frame.file, name),
+            };
+            return self.resolve_qualified(path);
+        };
+        let inner = Frame {
+            depth: frame.depth + 1,
+            ..*frame
+        };
+        match binding.is {
+            Bound::Value {
+                value: Some(value), ..
+            } if is_function(value) => self.resolve_callee(value, args, &inner),
+            Bound::Param(at, _) => match frame.argument(at) {
+                Some((arg, caller)) if is_function(arg) => self.resolve_callee(
+                    arg,
+                    args,
+                    &Frame {
+                        depth: inner.depth,
+                        ..*caller
+                    },
+                ),
+                _ => Callee::Value(name.to_owned()),
+            },
+            _ => Callee::Value(name.to_owned()),
+        }
+    }
+
+    /// What a qualified name runs.
+    fn resolve_qualified(&self, name: String) -> Callee<'a> {
+        let found = self.program.functions_named(&name);
+        if !found.is_empty() {
+            return Callee::Functions(found.to_vec(), Sureness::High);
+        }
+        if self.program.type_named(&name).is_some() {
+            return Callee::Type(name);
+        }
+        if self.program.value_named(&name).is_some() {
+            return Callee::Value(name);
+        }
+        // `Trait::method(x)`, or a method that an alias or a re-exported type has.
+        if let Some((of, method)) = name.rsplit_once("::") {
+            let of = of.to_owned();
+            let found = self.methods_by_type(&[of], method);
+            if let Some((ids, sure)) = found {
+                return Callee::Functions(ids, sure);
+            }
+        }
+        Callee::External(name)
+    }
+
+    fn resolve_method(
+        &self,
+        of: &'a Expr,
+        name: &str,
+        args: usize,
+        frame: &Frame<'a, '_>,
+    ) -> Callee<'a> {
+        let inner = Frame {
+            depth: frame.depth + 1,
+            ..*frame
+        };
+        let Some(ty) = self.type_of(of, &inner) else {
+            return self.by_name_alone(name, args, frame);
+        };
+        let names = self.names_of(&ty);
+        if let Some((ids, sure)) = self.methods_by_type(&names, name) {
+            return Callee::Functions(ids, sure);
+        }
+        // A field that holds a function.
+        if let Some(field) = self.field_type(&ty, name) {
+            let held = self.names_of(&field);
+            if held.iter().any(|held| held == "func") || !held.is_empty() {
+                return Callee::Value(name.to_owned());
+            }
+        }
+        let outside: Vec<String> = names
+            .into_iter()
+            .filter(|known| self.is_outside(known))
+            .collect();
+        if outside.is_empty() {
+            return self.by_name_alone(name, args, frame);
+        }
+        Callee::Method {
+            receivers: outside,
+            name: name.to_owned(),
+        }
+    }
+
+    /// True of a type that the tree does not declare, and of an interface, which others may
+    /// implement.
+    fn is_outside(&self, name: &str) -> bool {
+        match self.program.type_named(name) {
+            None => name.contains('.') || name.contains("::"),
+            Some((_, decl)) => decl.kind == TypeKind::Interface,
+        }
+    }
+
+    /// Methods of the first of these types that has one; of an interface, those of all that
+    /// implement it.
+    fn methods_by_type(&self, types: &[String], name: &str) -> Option<(Vec<FnId>, Sureness)> {
+        for of in types {
+            let asked = self.program.asks_for(of, name);
+            let outer_trait = self.program.type_named(of).is_none();
+            if let Some(interface) = asked.or_else(|| outer_trait.then(|| of.clone())) {
+                let mut found: Vec<FnId> = Vec::new();
+                for implementor in self.program.implementors(&interface) {
+                    for id in self.program.methods_of(&implementor, name) {
+                        if !found.contains(&id) {
+                            found.push(id);
+                        }
+                    }
+                }
+                if found.is_empty() {
+                    found = self.program.methods_of(&interface, name);
+                }
+                match found.len() {
+                    0 => continue,
+                    1 => return Some((found, Sureness::High)),
+                    _ => return Some((found, Sureness::Medium)),
+                }
+            }
+            let found = self.program.methods_of(of, name);
+            if !found.is_empty() {
+                return Some((found, Sureness::High));
+            }
+        }
+        None
+    }
+
+    /// A method of a value of unknown type: those of this name that the file can know, if few.
+    fn by_name_alone(&self, name: &str, args: usize, frame: &Frame<'a, '_>) -> Callee<'a> {
+        let unknown = Callee::Unknown {
+            name: name.to_owned(),
+        };
+        let known = self.candidates(name, args, frame);
+        match known.len() {
+            1..=MAX_BY_NAME => Callee::Functions(known, Sureness::Low),
+            _ => unknown,
+        }
+    }
+
+    /// The methods of a name that take so many arguments and that a file can know.
+    pub(super) fn candidates(&self, name: &str, args: usize, frame: &Frame<'a, '_>) -> Vec<FnId> {
+        let all = self.program.methods_named(name).iter().copied();
+        all.filter(|id| {
+            let function = self.program.function(*id);
+            let rest = function.params.last().is_some_and(|param| param.rest);
+            let fits = function.params.len() == args || (rest && args + 1 >= function.params.len());
+            fits && self.can_know(frame, *id)
+        })
+        .collect()
+    }
+
+    /// True if a value of the method's type can come into this file by its imports.
+    fn can_know(&self, frame: &Frame<'a, '_>, id: FnId) -> bool {
+        let other = self.program.file(id);
+        if other.language != frame.file.language {
+            return false;
+        }
+        match other.language {
+            Language::Go => {
+                other.package == frame.file.package
+                    || frame
+                        .file
+                        .imports
+                        .iter()
+                        .any(|import| import.target == other.package)
+            }
+            Language::Rust => {
+                let root = |name: &str| {
+                    name.split(separator(Language::Rust))
+                        .next()
+                        .map(str::to_owned)
+                };
+                root(&other.package) == root(&frame.file.package)
+            }
+        }
+    }
+}
+
+/// True of an expression that names a function without calling it.
+pub(super) fn is_function(expr: &Expr) -> bool {
+    matches!(
+        expr.kind,
+        ExprKind::Name(_) | ExprKind::Field { .. } | ExprKind::Closure(_)
+    )
+}
+
+/// Functions of Go that every file has, and that leave nothing behind.
+pub(super) fn is_builtin(name: &str) -> bool {
+    matches!(
+        name,
+        "append"
+            | "cap"
+            | "clear"
+            | "close"
+            | "complex"
+            | "copy"
+            | "delete"
+            | "imag"
+            | "len"
+            | "make"
+            | "max"
+            | "min"
+            | "new"
+            | "panic"
+            | "print"
+            | "println"
+            | "real"
+            | "recover"
+    )
+}

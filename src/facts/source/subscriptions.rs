@@ -1,0 +1,396 @@
+//! Which calls subscribe a handler, to which events, and where the handler's body is.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::model::map::Sureness;
+use crate::model::place::{Place, Pos};
+use crate::model::source::{Block, Call, Closure, Expr, ExprKind, Param, SourceFile};
+use crate::rules::{HandlerSource, SubscriptionRule};
+
+use super::buses::Buses;
+use super::calls::{Calls, Site};
+use super::frame::{Analysis, Frame};
+use super::program::{FnId, title};
+use super::resolve::Callee;
+use super::streams::receivers;
+use super::text::Texts;
+use super::walk;
+
+/// A handler and what makes it run.
+#[derive(Debug)]
+pub(super) struct Subscription<'a> {
+    /// The rule that says so; `bus of the tree` for one found by what it does.
+    pub(super) rule: Arc<str>,
+    /// The rule itself, where one is written.
+    pub(super) by: Option<&'a SubscriptionRule>,
+    /// The function in which the call stands.
+    pub(super) within: FnId,
+    /// The call.
+    pub(super) call: &'a Call,
+    /// How sure it is.
+    pub(super) sureness: Sureness,
+    /// The handler; none for a call that works without one of the tree.
+    pub(super) handler: Option<Handler<'a>>,
+    /// Names of the events; a hole for one that is not known.
+    pub(super) events: Texts,
+}
+
+/// The body of a handler.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Handler<'a> {
+    /// A function or method.
+    Function(FnId),
+    /// A closure, with the function in which it stands.
+    Closure(&'a Closure, FnId),
+}
+
+impl<'a> Handler<'a> {
+    /// Its body.
+    pub(super) fn body(self, analysis: &Analysis<'a>) -> &'a Block {
+        match self {
+            Handler::Function(id) => &analysis.program.function(id).body,
+            Handler::Closure(closure, _) => &closure.body,
+        }
+    }
+
+    /// The function whose names it sees.
+    pub(super) fn within(self) -> FnId {
+        match self {
+            Handler::Function(id) | Handler::Closure(_, id) => id,
+        }
+    }
+
+    /// Its parameters.
+    pub(super) fn params(self, analysis: &Analysis<'a>) -> &'a [Param] {
+        match self {
+            Handler::Function(id) => &analysis.program.function(id).params,
+            Handler::Closure(closure, _) => &closure.params,
+        }
+    }
+
+    /// What a person calls it.
+    pub(super) fn title(self, analysis: &Analysis<'a>) -> Arc<str> {
+        match self {
+            Handler::Function(id) => title(analysis.program.function(id)),
+            Handler::Closure(_, id) => {
+                format!("{}.func", title(analysis.program.function(id))).into()
+            }
+        }
+    }
+
+    fn at(self, analysis: &Analysis<'a>) -> Pos {
+        match self {
+            Handler::Function(id) => analysis.program.function(id).at,
+            Handler::Closure(closure, _) => closure.at,
+        }
+    }
+
+    /// Where it stands.
+    pub(super) fn place(self, analysis: &Analysis<'a>) -> Place {
+        analysis
+            .program
+            .file(self.within())
+            .place(self.at(analysis))
+    }
+}
+
+/// Finds every subscription of the product's own code.
+pub(super) fn find<'a>(
+    analysis: &Analysis<'a>,
+    buses: &Buses,
+    calls: &Calls<'a>,
+) -> Vec<Subscription<'a>> {
+    let mut found = Vec::new();
+    let mut streams = Vec::new();
+    for site in &calls.sites {
+        analysis.refuel();
+        of_call(analysis, buses, site, &mut found, &mut streams);
+    }
+    for (rule, sureness, call, within) in streams {
+        analysis.refuel();
+        for receiver in receivers(analysis, calls, call, within) {
+            let frame = analysis.frame(within);
+            found.push(Subscription {
+                rule: Arc::clone(&rule.id),
+                by: Some(rule),
+                within: receiver.within,
+                call: receiver.call,
+                sureness,
+                handler: Some(receiver.handler),
+                events: events_of(analysis, rule, call, None, &frame),
+            });
+        }
+    }
+    found
+}
+
+/// A rule for streams, how sure it fits, the call and the function around it.
+type Stream<'a> = (&'a SubscriptionRule, Sureness, &'a Call, FnId);
+
+fn of_call<'a>(
+    analysis: &Analysis<'a>,
+    buses: &Buses,
+    site: &Site<'a>,
+    found: &mut Vec<Subscription<'a>>,
+    streams: &mut Vec<Stream<'a>>,
+) {
+    let Site {
+        call,
+        callee,
+        within,
+    } = site;
+    let (call, within) = (*call, *within);
+    let frame = &analysis.frame(within);
+    if let Callee::Functions(ids, sureness) = callee
+        && let Some(keeps) = ids.iter().find_map(|id| buses.keeping.get(id))
+        && !ids.contains(&within)
+    {
+        let Some(handler) = call.args.get(keeps.handler) else {
+            return;
+        };
+        let events = match keeps.event.and_then(|at| call.args.get(at)) {
+            Some(event) => analysis.texts(event, frame),
+            None => Texts::hole("event"),
+        };
+        for handler in analysis.handlers(handler, &[], frame) {
+            found.push(Subscription {
+                rule: "bus of the tree".into(),
+                by: None,
+                within,
+                call,
+                sureness: *sureness,
+                handler: Some(handler),
+                events: events.clone(),
+            });
+        }
+        return;
+    }
+    for rule in &analysis.rules.subscriptions {
+        if rule.language != frame.file.language {
+            continue;
+        }
+        let Some(sureness) = analysis.fits(&rule.call, call, callee, frame) else {
+            continue;
+        };
+        if rule.handler.stream {
+            streams.push((rule, sureness, call, within));
+            return;
+        }
+        let handlers = handlers_of(analysis, rule, call, frame);
+        if handlers.is_empty() && rule.relays.is_some() {
+            found.push(Subscription {
+                rule: Arc::clone(&rule.id),
+                by: Some(rule),
+                within,
+                call,
+                sureness,
+                handler: None,
+                events: events_of(analysis, rule, call, None, frame),
+            });
+        }
+        for handler in handlers {
+            found.push(Subscription {
+                rule: Arc::clone(&rule.id),
+                by: Some(rule),
+                within,
+                call,
+                sureness,
+                handler: Some(handler),
+                events: events_of(analysis, rule, call, Some(handler), frame),
+            });
+        }
+        return;
+    }
+}
+
+fn handlers_of<'a>(
+    analysis: &Analysis<'a>,
+    rule: &SubscriptionRule,
+    call: &'a Call,
+    frame: &Frame<'a, '_>,
+) -> Vec<Handler<'a>> {
+    let HandlerSource {
+        arg,
+        each,
+        method,
+        field,
+        ..
+    } = &rule.handler;
+    let Some(first) = arg.and_then(|arg| arg.checked_sub(1)) else {
+        return Vec::new();
+    };
+    let count = if *each { call.args.len() } else { 1 };
+    let mut found = Vec::new();
+    for arg in call.args.iter().skip(first).take(count) {
+        let mut parts = vec![arg];
+        if let Some(field) = field {
+            parts.clear();
+            analysis.origins(arg, 0, frame, &mut |made, _| {
+                if let ExprKind::Make { fields, .. } = &made.kind {
+                    let named = fields
+                        .iter()
+                        .filter(|part| part.name.as_ref() == Some(field));
+                    parts.extend(named.map(|part| &part.value));
+                }
+            });
+        }
+        for part in parts {
+            found.extend(analysis.handlers(part, method, frame));
+        }
+    }
+    found
+}
+
+impl<'a> Analysis<'a> {
+    /// The bodies that a handler argument can stand for; `methods` are run where it is an object.
+    pub(super) fn handlers(
+        &self,
+        expr: &'a Expr,
+        methods: &[Arc<str>],
+        frame: &Frame<'a, '_>,
+    ) -> Vec<Handler<'a>> {
+        let mut found: Vec<Handler<'a>> = Vec::new();
+        self.origins(expr, 0, frame, &mut |origin, inner| {
+            self.handlers_at(origin, methods, inner, &mut found);
+        });
+        found
+    }
+
+    fn handlers_at(
+        &self,
+        origin: &'a Expr,
+        methods: &[Arc<str>],
+        frame: &Frame<'a, '_>,
+        found: &mut Vec<Handler<'a>>,
+    ) {
+        match &origin.kind {
+            ExprKind::Closure(closure) => {
+                found.extend(frame.id.map(|id| Handler::Closure(closure, id)));
+                return;
+            }
+            ExprKind::Name(_) | ExprKind::Field { .. } => {
+                if let Callee::Functions(ids, _) = self.resolve_callee(origin, usize::MAX, frame) {
+                    found.extend(ids.into_iter().map(Handler::Function));
+                    return;
+                }
+            }
+            ExprKind::Call(call) => match self.resolve(call, frame) {
+                // `http.HandlerFunc(f)`: a conversion.
+                Callee::Type(_) | Callee::External(_) | Callee::Method { .. }
+                    if methods.is_empty() =>
+                {
+                    for arg in call.args.iter().filter(|arg| can_be_function(arg)) {
+                        found.extend(self.handlers(arg, methods, frame));
+                    }
+                    return;
+                }
+                _ => {}
+            },
+            _ => {}
+        }
+        if methods.is_empty() {
+            return;
+        }
+        let Some(of) = self.type_of(origin, frame) else {
+            return;
+        };
+        let names = self.names_of(&of);
+        for method in methods {
+            let ids: Vec<FnId> = names
+                .iter()
+                .flat_map(|name| self.program.methods_of(name, method))
+                .collect();
+            if !ids.is_empty() {
+                found.extend(ids.into_iter().map(Handler::Function));
+                return;
+            }
+        }
+    }
+}
+
+fn can_be_function(expr: &Expr) -> bool {
+    matches!(
+        expr.kind,
+        ExprKind::Closure(_) | ExprKind::Name(_) | ExprKind::Field { .. } | ExprKind::Call(_)
+    )
+}
+
+fn events_of<'a>(
+    analysis: &Analysis<'a>,
+    rule: &SubscriptionRule,
+    call: &'a Call,
+    handler: Option<Handler<'a>>,
+    frame: &Frame<'a, '_>,
+) -> Texts {
+    let event = &rule.event;
+    if let Some(arg) = event.arg.and_then(|arg| call.args.get(arg.checked_sub(1)?)) {
+        return analysis.texts(arg, frame);
+    }
+    if let Some(of) = event
+        .generic
+        .and_then(|at| call.generics.get(at.checked_sub(1)?))
+    {
+        return Texts::known(short(&of.name));
+    }
+    let Some(handler) = handler else {
+        return Texts::hole("event");
+    };
+    if let Some(at) = event.param {
+        let params = handler.params(analysis);
+        let at = match usize::try_from(at) {
+            Ok(at) => at.checked_sub(1),
+            Err(_) => params.len().checked_sub(at.unsigned_abs() as usize),
+        };
+        let of = at.and_then(|at| params.get(at)).map(|param| &param.of);
+        if let Some(of) = of.filter(|of| &*of.name != "?") {
+            return Texts::known(short(&of.name));
+        }
+    }
+    if let Handler::Function(id) = handler
+        && let Some(name) = event_of_method(analysis, id, &event.method)
+    {
+        return Texts::known(short(&name));
+    }
+    Texts::hole("event")
+}
+
+/// The type of what a method of the handler's object returns: `NewCommand() any { return &C{} }`.
+fn event_of_method(analysis: &Analysis<'_>, id: FnId, methods: &[Arc<str>]) -> Option<String> {
+    let file: &SourceFile = analysis.program.file(id);
+    let owner = analysis
+        .program
+        .named(file, analysis.program.function(id).owner.as_ref()?);
+    let method = methods
+        .iter()
+        .find_map(|name| analysis.program.methods_of(&owner, name).first().copied())?;
+    let mut found = None;
+    walk::each_expr(&analysis.program.function(method).body, &mut |expr| {
+        if let ExprKind::Make { of: Some(of), .. } = &expr.kind {
+            found.get_or_insert_with(|| of.name.to_string());
+        }
+    });
+    found
+}
+
+/// The last part of a qualified name.
+pub(super) fn short(name: &str) -> &str {
+    name.rsplit(['.', ':', '/']).next().unwrap_or(name)
+}
+
+/// Events of subscriptions that name none: as many consumers as there are names.
+pub(super) fn event_names(events: &Texts) -> BTreeSet<Option<String>> {
+    let names = events.options.iter().map(|text| match text.constant() {
+        Some(name) => Some(name.to_owned()),
+        None => {
+            let shown = text.shown();
+            (!matches!(&*shown, "$" | "$event" | "$value")).then_some(shown)
+        }
+    });
+    let names: BTreeSet<Option<String>> = names.collect();
+    if names.is_empty() {
+        BTreeSet::from([None])
+    } else {
+        names
+    }
+}

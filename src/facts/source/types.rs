@@ -1,0 +1,398 @@
+//! Which type an expression has, as far as declarations, imports and rules say.
+
+use crate::model::source::{Call, Expr, ExprKind, Language, SourceFile, TypeKind, TypeRef};
+
+use super::frame::{Analysis, Frame, MAX_DEPTH};
+use super::program::separator;
+use super::resolve::Callee;
+use super::scope::Bound;
+
+/// A type.
+#[derive(Debug, Clone)]
+pub(super) enum Ty<'a> {
+    /// As a file writes it.
+    Written(&'a SourceFile, &'a TypeRef),
+    /// Any of these, as a file writes them: the bounds of a type parameter.
+    AnyOf(&'a SourceFile, &'a [TypeRef]),
+    /// By qualified name.
+    Named(String),
+}
+
+/// Types that pass on the methods of what they hold.
+const TRANSPARENT: &[&str] = &[
+    "Arc",
+    "Rc",
+    "Box",
+    "Option",
+    "Result",
+    "Mutex",
+    "RwLock",
+    "Pin",
+    "Cow",
+    "Ref",
+    "RefMut",
+    "MutexGuard",
+    "OnceCell",
+    "OnceLock",
+    "Lazy",
+];
+
+/// Methods that give what they are called on, or what it holds.
+const PASSING: &[&str] = &[
+    "clone",
+    "unwrap",
+    "expect",
+    "as_ref",
+    "as_mut",
+    "to_owned",
+    "borrow",
+    "lock",
+    "read",
+    "write",
+    "unwrap_or_default",
+    "unwrap_or_else",
+    "unwrap_or",
+    "ok",
+    "ok_or",
+    "ok_or_else",
+    "map_err",
+    "context",
+    "with_context",
+    "cloned",
+    "iter",
+    "into_iter",
+    "iter_mut",
+    "deref",
+    "into",
+    "take",
+    "instrument",
+    "await",
+];
+
+impl<'a> Analysis<'a> {
+    /// The type of an expression.
+    pub(super) fn type_of(&self, expr: &'a Expr, frame: &Frame<'a, '_>) -> Option<Ty<'a>> {
+        self.result_type(expr, 0, frame)
+    }
+
+    /// The type of one result of an expression.
+    fn result_type(&self, expr: &'a Expr, result: usize, frame: &Frame<'a, '_>) -> Option<Ty<'a>> {
+        if frame.depth > MAX_DEPTH || !self.burns() {
+            return None;
+        }
+        let frame = &Frame {
+            depth: frame.depth + 1,
+            ..*frame
+        };
+        match &expr.kind {
+            ExprKind::Name(name) => self.name_type(expr, name, frame),
+            ExprKind::Field { of, name, .. } => {
+                if let Some(package) = self.package_of(of, frame) {
+                    return self.value_type(&format!("{package}.{name}"), frame);
+                }
+                let of = self.type_of(of, frame)?;
+                self.field_type(&of, name)
+            }
+            ExprKind::Call(call) => self.call_type(call, result, frame),
+            ExprKind::Make { of, .. } => Some(Ty::Written(frame.file, of.as_ref()?)),
+            ExprKind::Cast { to, .. } if result == 0 => Some(Ty::Written(frame.file, to)),
+            ExprKind::Index { of, .. } => {
+                let of = self.type_of(of, frame)?;
+                self.element(&of, 1)
+            }
+            ExprKind::Text(_) => Some(Ty::Named("string".into())),
+            ExprKind::Block(block) => match &block.stmts.last()?.kind {
+                crate::model::source::StmtKind::Expr(last) => self.type_of(last, frame),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn name_type(&self, expr: &'a Expr, name: &str, frame: &Frame<'a, '_>) -> Option<Ty<'a>> {
+        let binding = frame.binding(self, name, expr.at).copied();
+        let Some(binding) = binding else {
+            let name = self.program.named(frame.file, name);
+            return self.value_type(&name, frame);
+        };
+        match binding.is {
+            Bound::Receiver => {
+                let function = frame.function(self)?;
+                let owner = function.owner.as_ref()?;
+                Some(Ty::Named(self.program.named(frame.file, owner)))
+            }
+            Bound::Param(at, of) => {
+                let declared = self.written(frame, of);
+                let is_open = match &declared {
+                    Some(ty) => self.is_open(ty),
+                    None => true,
+                };
+                if is_open && let Some((arg, caller)) = frame.argument(at) {
+                    let given = self.type_of(
+                        arg,
+                        &Frame {
+                            depth: frame.depth,
+                            ..*caller
+                        },
+                    );
+                    if given.as_ref().is_some_and(|given| !self.is_open(given)) {
+                        return given;
+                    }
+                }
+                declared
+            }
+            Bound::Typed(of) => self.written(frame, of),
+            Bound::Value { of: Some(of), .. } => self.written(frame, of),
+            Bound::Value { value, result, .. } => self.result_type(value?, result, frame),
+            Bound::Each(list, at) => {
+                let list = self.type_of(list, frame)?;
+                self.element(&list, at)
+            }
+            Bound::Part(of, part) => {
+                let (holder, variant) = of.rsplit_once("::").unwrap_or((of, ""));
+                let part = match variant {
+                    "" => part.to_owned(),
+                    variant => format!("{variant}.{part}"),
+                };
+                let whole = Ty::Named(self.program.named(frame.file, holder));
+                let own = Ty::Named(self.program.named(frame.file, of));
+                self.field_type(&whole, &part)
+                    .or_else(|| self.field_type(&own, part.rsplit('.').next()?))
+            }
+            Bound::Opaque => None,
+        }
+    }
+
+    /// A type as the function of a frame writes it: a type parameter stands for its bounds.
+    fn written(&self, frame: &Frame<'a, '_>, of: &'a TypeRef) -> Option<Ty<'a>> {
+        if &*of.name == "?" {
+            return None;
+        }
+        let function = frame.function(self);
+        let generics = function.map_or(&[][..], |function| &function.generics);
+        if let Some((_, bounds)) = generics.iter().find(|(name, _)| *name == of.name) {
+            return Some(Ty::AnyOf(frame.file, bounds));
+        }
+        if &*of.name == "Self" {
+            let owner = function?.owner.as_ref()?;
+            return Some(Ty::Named(self.program.named(frame.file, owner)));
+        }
+        Some(Ty::Written(frame.file, of))
+    }
+
+    /// True of a type that says little of the value: an interface, a type parameter, `any`.
+    fn is_open(&self, ty: &Ty<'a>) -> bool {
+        match ty {
+            Ty::AnyOf(..) => true,
+            _ => self.names_of(ty).iter().all(|name| {
+                matches!(&**name, "any" | "interface{}" | "error" | "func" | "dyn")
+                    || self
+                        .program
+                        .type_named(name)
+                        .is_some_and(|(_, decl)| decl.kind == TypeKind::Interface)
+            }),
+        }
+    }
+
+    fn value_type(&self, name: &str, frame: &Frame<'a, '_>) -> Option<Ty<'a>> {
+        let (file, value) = self.program.value_named(name)?;
+        match (&value.of, &value.value) {
+            (Some(of), _) => Some(Ty::Written(file, of)),
+            (None, Some(value)) => self.type_of(value, &Frame::outside(file, frame.depth)),
+            (None, None) => None,
+        }
+    }
+
+    /// The type of a field, that of an embedded struct too.
+    pub(super) fn field_type(&self, of: &Ty<'a>, field: &str) -> Option<Ty<'a>> {
+        self.names_of(of).iter().find_map(|name| {
+            let (file, decl) = self.program.type_named(name)?;
+            let found = decl.fields.iter().find(|known| &*known.name == field)?;
+            Some(Ty::Written(file, &found.of))
+        })
+    }
+
+    /// The type of what a list, map or channel holds; `at` 0 is the key of a map.
+    fn element(&self, of: &Ty<'a>, at: usize) -> Option<Ty<'a>> {
+        let Ty::Written(file, of) = of else {
+            return None;
+        };
+        let mut of = *of;
+        for _ in 0..4 {
+            let last = of.name.rsplit("::").next().unwrap_or_default();
+            match &*of.name {
+                "[]" | "chan" if at != 0 => return Some(Ty::Written(file, of.args.first()?)),
+                "map" => return Some(Ty::Written(file, of.args.get(at.min(1))?)),
+                _ if matches!(
+                    last,
+                    "Vec" | "VecDeque" | "HashSet" | "BTreeSet" | "Receiver"
+                ) =>
+                {
+                    return Some(Ty::Written(file, of.args.first()?));
+                }
+                _ if TRANSPARENT.contains(&last) => of = of.args.first()?,
+                name => {
+                    // A type made of a list.
+                    let name = self.program.named(file, name);
+                    let (file, decl) = self.program.type_named(&name)?;
+                    let inner = Ty::Written(file, decl.of.first()?);
+                    return (decl.kind == TypeKind::Alias && &*decl.of[0].name != "?")
+                        .then(|| self.element_of_made(&inner, at))
+                        .flatten();
+                }
+            }
+        }
+        None
+    }
+
+    fn element_of_made(&self, of: &Ty<'a>, at: usize) -> Option<Ty<'a>> {
+        let Ty::Written(file, of) = of else {
+            return None;
+        };
+        match &*of.name {
+            "[]" | "chan" if at != 0 => Some(Ty::Written(file, of.args.first()?)),
+            "map" => Some(Ty::Written(file, of.args.get(at.min(1))?)),
+            _ => None,
+        }
+    }
+
+    fn call_type(&self, call: &'a Call, result: usize, frame: &Frame<'a, '_>) -> Option<Ty<'a>> {
+        if let ExprKind::Name(name) = &call.callee.kind {
+            match (&**name, call.args.first().map(|arg| &arg.kind)) {
+                ("new" | "make", Some(ExprKind::Type(of))) => {
+                    return Some(Ty::Written(frame.file, of));
+                }
+                ("new", Some(ExprKind::Name(of))) => {
+                    return Some(Ty::Named(self.program.named(frame.file, of)));
+                }
+                ("append", Some(_)) => return self.type_of(&call.args[0], frame),
+                _ => {}
+            }
+        }
+        match self.resolve(call, frame) {
+            Callee::Functions(ids, _) => {
+                let id = *ids.first()?;
+                let function = self.program.function(id);
+                let of = function.returns.get(result)?;
+                let inner = Frame {
+                    id: Some(id),
+                    file: self.program.file(id),
+                    entry: None,
+                    depth: frame.depth,
+                };
+                self.written(&inner, of)
+            }
+            Callee::External(name) => self.made_by(frame.file.language, &name, result),
+            Callee::Method { receivers, name } => {
+                let sep = separator(frame.file.language);
+                let known = receivers.iter().find_map(|receiver| {
+                    self.made_by(
+                        frame.file.language,
+                        &format!("{receiver}{sep}{name}"),
+                        result,
+                    )
+                });
+                known.or_else(|| {
+                    let passes = PASSING.contains(&&*name) && frame.file.language == Language::Rust;
+                    let ExprKind::Field { of, .. } = &call.callee.kind else {
+                        return None;
+                    };
+                    passes.then(|| self.type_of(of, frame)).flatten()
+                })
+            }
+            Callee::Type(name) => Some(Ty::Named(name)),
+            Callee::Unknown { name, .. } => {
+                let ExprKind::Field { of, .. } = &call.callee.kind else {
+                    return None;
+                };
+                let passes = PASSING.contains(&&*name) && frame.file.language == Language::Rust;
+                passes.then(|| self.type_of(of, frame)).flatten()
+            }
+            Callee::Closure(_) | Callee::Value(_) => None,
+        }
+    }
+
+    /// The type that a function outside the tree gives: by rule, else by the conventions of the
+    /// language (`pkg.NewRouter` gives a `pkg.Router`, `Type::new` a `Type`).
+    fn made_by(&self, language: Language, function: &str, result: usize) -> Option<Ty<'a>> {
+        let rule = self.rules.constructors.iter().find(|rule| {
+            rule.language == language && rule.function.iter().any(|name| &**name == function)
+        });
+        if let Some(rule) = rule {
+            return rule.returns.get(result).map(|of| Ty::Named(of.to_string()));
+        }
+        if result > 0 {
+            return None;
+        }
+        match language {
+            Language::Go => {
+                let (package, name) = function.rsplit_once('.')?;
+                let made = name.strip_prefix("New").filter(|made| !made.is_empty())?;
+                // A method of a type, not a function of a package.
+                let is_method = package.rsplit('/').next()?.contains('.')
+                    && package.rsplit('.').next()?.starts_with(char::is_uppercase);
+                (!is_method).then(|| Ty::Named(format!("{package}.{made}")))
+            }
+            Language::Rust => {
+                let (of, _) = function.rsplit_once("::")?;
+                let last = of.rsplit("::").next()?;
+                last.starts_with(char::is_uppercase)
+                    .then(|| Ty::Named(of.to_owned()))
+            }
+        }
+    }
+
+    /// The package that an expression names: an import that nothing in the function hides.
+    pub(super) fn package_of(&self, expr: &Expr, frame: &Frame<'a, '_>) -> Option<&'a str> {
+        let ExprKind::Name(name) = &expr.kind else {
+            return None;
+        };
+        if frame.file.language != Language::Go || frame.binding(self, name, expr.at).is_some() {
+            return None;
+        }
+        let mut imports = frame.file.imports.iter();
+        let import = imports.find(|import| import.name == *name)?;
+        Some(&import.target)
+    }
+
+    /// The qualified names whose methods a value of a type has, the nearest first: its own, those
+    /// of what it holds (`Arc<T>`), those that it embeds.
+    pub(super) fn names_of(&self, ty: &Ty<'a>) -> Vec<String> {
+        let mut names = Vec::new();
+        match ty {
+            Ty::Named(name) => names.push(name.clone()),
+            Ty::Written(file, of) => self.names_of_ref(file, of, &mut names),
+            Ty::AnyOf(file, all) => {
+                for of in *all {
+                    self.names_of_ref(file, of, &mut names);
+                }
+            }
+        }
+        let mut at = 0;
+        while at < names.len() && names.len() < 64 {
+            if let Some((file, decl)) = self.program.type_named(&names[at]) {
+                let held = decl.fields.iter().filter(|field| field.embedded);
+                let made_of = decl.of.iter().filter(|_| decl.kind == TypeKind::Alias);
+                for of in held.map(|field| &field.of).chain(made_of) {
+                    self.names_of_ref(file, of, &mut names);
+                }
+            }
+            at += 1;
+        }
+        names
+    }
+
+    fn names_of_ref(&self, file: &'a SourceFile, of: &'a TypeRef, names: &mut Vec<String>) {
+        let mut open = vec![of];
+        while let Some(of) = open.pop() {
+            let name = self.program.type_name(file, of);
+            let last = name.rsplit([':', '.']).next().unwrap_or_default();
+            if &*name == "dyn" || TRANSPARENT.contains(&last) {
+                open.extend(of.args.iter().rev());
+            }
+            if &*name != "dyn" && !names.contains(&name) && names.len() < 64 {
+                names.push(name);
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Going through the parts of an expression and of statements.
+
+use crate::model::source::{Block, Closure, Expr, ExprKind, Stmt, StmtKind};
+
+/// What an expression is made of.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Part<'a> {
+    /// An expression.
+    Expr(&'a Expr),
+    /// Statements.
+    Block(&'a Block),
+    /// A function without a name.
+    Closure(&'a Closure),
+}
+
+/// The direct parts of an expression, in the order they are evaluated.
+pub(super) fn parts<'a>(expr: &'a Expr, seen: &mut impl FnMut(Part<'a>)) {
+    match &expr.kind {
+        ExprKind::Field { of, .. } | ExprKind::Not(of) => seen(Part::Expr(of)),
+        ExprKind::Index { of, by } => {
+            seen(Part::Expr(of));
+            seen(Part::Expr(by));
+        }
+        ExprKind::Call(call) => {
+            seen(Part::Expr(&call.callee));
+            call.args.iter().for_each(|arg| seen(Part::Expr(arg)));
+        }
+        ExprKind::Closure(closure) => seen(Part::Closure(closure)),
+        ExprKind::Make { fields, .. } => {
+            for field in fields {
+                if let Some(key) = &field.key {
+                    seen(Part::Expr(key));
+                }
+                seen(Part::Expr(&field.value));
+            }
+        }
+        ExprKind::Binary { left, right, .. } => {
+            seen(Part::Expr(left));
+            seen(Part::Expr(right));
+        }
+        ExprKind::Cast { value, .. } => seen(Part::Expr(value)),
+        ExprKind::Block(block) => seen(Part::Block(block)),
+        ExprKind::Other(parts) => parts.iter().for_each(|part| seen(Part::Expr(part))),
+        ExprKind::Text(_)
+        | ExprKind::Number(_)
+        | ExprKind::Bool(_)
+        | ExprKind::Nil
+        | ExprKind::Name(_)
+        | ExprKind::Type(_) => {}
+    }
+}
+
+/// The direct parts of a statement, in the order of the text.
+pub(super) fn stmt_parts<'a>(stmt: &'a Stmt, seen: &mut impl FnMut(Part<'a>)) {
+    let exprs = |list: &'a [Expr], seen: &mut dyn FnMut(Part<'a>)| {
+        list.iter().for_each(|expr| seen(Part::Expr(expr)));
+    };
+    match &stmt.kind {
+        StmtKind::Let {
+            values, otherwise, ..
+        } => {
+            exprs(values, seen);
+            seen(Part::Block(otherwise));
+        }
+        StmtKind::Assign {
+            targets, values, ..
+        } => {
+            exprs(targets, seen);
+            exprs(values, seen);
+        }
+        StmtKind::Expr(expr) | StmtKind::Defer(expr) | StmtKind::Spawn(expr) => {
+            seen(Part::Expr(expr));
+        }
+        StmtKind::If {
+            condition,
+            then,
+            otherwise,
+        } => {
+            seen(Part::Expr(condition));
+            seen(Part::Block(then));
+            seen(Part::Block(otherwise));
+        }
+        StmtKind::Loop { over, body, .. } => {
+            if let Some(over) = over {
+                seen(Part::Expr(over));
+            }
+            seen(Part::Block(body));
+        }
+        StmtKind::Match { of, arms } => {
+            if let Some(of) = of {
+                seen(Part::Expr(of));
+            }
+            for arm in arms {
+                if let Some(guard) = &arm.guard {
+                    seen(Part::Expr(guard));
+                }
+                seen(Part::Block(&arm.body));
+            }
+        }
+        StmtKind::Return(values) => exprs(values, seen),
+        StmtKind::Leave => {}
+        StmtKind::Block(block) => seen(Part::Block(block)),
+        StmtKind::Try {
+            body,
+            handlers,
+            finally,
+        } => {
+            seen(Part::Block(body));
+            for handler in handlers {
+                seen(Part::Block(&handler.body));
+            }
+            seen(Part::Block(finally));
+        }
+    }
+}
+
+/// Every expression of a block, outer ones first, closures included.
+pub(super) fn each_expr<'a>(block: &'a Block, seen: &mut impl FnMut(&'a Expr)) {
+    for stmt in &block.stmts {
+        let mut open: Vec<Part<'a>> = Vec::new();
+        stmt_parts(stmt, &mut |part| open.push(part));
+        open.reverse();
+        while let Some(part) = open.pop() {
+            let mut inner: Vec<Part<'a>> = Vec::new();
+            match part {
+                Part::Expr(expr) => {
+                    seen(expr);
+                    parts(expr, &mut |part| inner.push(part));
+                }
+                Part::Block(block) => {
+                    for stmt in &block.stmts {
+                        stmt_parts(stmt, &mut |part| inner.push(part));
+                    }
+                }
+                Part::Closure(closure) => inner.push(Part::Block(&closure.body)),
+            }
+            open.extend(inner.into_iter().rev());
+        }
+    }
+}

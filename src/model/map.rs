@@ -1,0 +1,163 @@
+//! The consumer map: who runs for which event, what that can leave behind, and by which calls.
+
+use std::sync::Arc;
+
+use super::consumer::ConsumerId;
+use super::effect::EffectKind;
+use super::place::Place;
+use super::source::Language;
+use super::value::ValueSource;
+
+/// The map of a source tree.
+#[derive(Debug, Clone, Default)]
+pub struct ConsumerMap {
+    /// Consumers, sorted by place of registration, then event.
+    pub consumers: Vec<MappedConsumer>,
+    /// Calls that emit events, sorted by place.
+    pub producers: Vec<Producer>,
+    /// Calls on the way from a handler that lead nowhere the tree shows, and could do anything.
+    pub unresolved: Vec<Unresolved>,
+    /// Files of which a tree was made.
+    pub files: usize,
+    /// Files that were looked at.
+    pub scanned: usize,
+    /// What of the tree could not be read.
+    pub gaps: Vec<super::evidence::Reason>,
+}
+
+/// How sure a step of the analysis is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Sureness {
+    /// It rests on a name alone.
+    Low,
+    /// It rests on a convention of the language, or on one of several implementations.
+    Medium,
+    /// Types and imports decide it.
+    High,
+}
+
+impl Sureness {
+    /// The word used in JSON.
+    pub fn word(self) -> &'static str {
+        match self {
+            Sureness::Low => "low",
+            Sureness::Medium => "medium",
+            Sureness::High => "high",
+        }
+    }
+}
+
+/// A consumer found in source.
+#[derive(Debug, Clone)]
+pub struct MappedConsumer {
+    /// Stable name: `code:<language>:<handler>@<event>`.
+    pub id: ConsumerId,
+    /// Language.
+    pub language: Language,
+    /// The event, as far as it is known; none if it is not.
+    pub event: Option<Arc<str>>,
+    /// The subscribing call.
+    pub registered_at: Place,
+    /// Name of the handler.
+    pub handler: Arc<str>,
+    /// Where its name stands; for a closure, where it begins.
+    pub handler_at: Place,
+    /// The rule that says that the call subscribes.
+    pub rule: Arc<str>,
+    /// How sure it is that this is a subscription.
+    pub sureness: Sureness,
+    /// What it can leave behind, in the order of the calls.
+    pub effects: Vec<MappedEffect>,
+}
+
+/// An effect that a handler can reach.
+#[derive(Debug, Clone)]
+pub struct MappedEffect {
+    /// Stable name.
+    pub id: Arc<str>,
+    /// What it does.
+    pub kind: EffectKind,
+    /// What it acts on, as far as it is constant.
+    pub target: Arc<str>,
+    /// Where the call stands.
+    pub place: Place,
+    /// The calls from the handler to it, in order.
+    pub path: Vec<CallHop>,
+    /// The least sure step.
+    pub sureness: Sureness,
+    /// Sources that differ between deliveries and reach what it is given, by place.
+    pub draws: Vec<MappedDraw>,
+    /// The rule that says what the call does.
+    pub rule: Arc<str>,
+}
+
+/// A source that reaches an effect.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MappedDraw {
+    /// What it is.
+    pub source: ValueSource,
+    /// The rule that says so, or the function of the SQL text.
+    pub what: Arc<str>,
+    /// The call.
+    pub place: Place,
+}
+
+/// A call on the way to an effect.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CallHop {
+    /// The function in which the call stands.
+    pub function: Arc<str>,
+    /// The call.
+    pub place: Place,
+}
+
+/// A call that emits an event: to a broker, to a bus of the tree, or by a row of an outbox.
+#[derive(Debug, Clone)]
+pub struct Producer {
+    /// The event, topic or table, as far as it is known.
+    pub event: Arc<str>,
+    /// `publish`, or what it does to the outbox table.
+    pub kind: EffectKind,
+    /// The function in which the call stands.
+    pub function: Arc<str>,
+    /// The call.
+    pub place: Place,
+    /// The rule that says that it emits.
+    pub rule: Arc<str>,
+    /// How sure it is.
+    pub sureness: Sureness,
+}
+
+/// A call that cannot be followed.
+#[derive(Debug, Clone)]
+pub struct Unresolved {
+    /// Whose handler can reach it.
+    pub consumer: ConsumerId,
+    /// What is called, as written.
+    pub call: Arc<str>,
+    /// Why it cannot be followed.
+    pub why: Arc<str>,
+    /// Where it stands.
+    pub place: Place,
+}
+
+impl ConsumerMap {
+    /// Keeps what touches one of these files: the subscription, the handler, an effect, or a call on
+    /// the way to one.
+    pub fn keep(&mut self, touches: impl Fn(&str) -> bool) {
+        let in_files = |place: &Place| place.span().is_some_and(|span| touches(&span.file));
+        self.consumers.retain(|consumer| {
+            let mut effects = consumer.effects.iter();
+            in_files(&consumer.registered_at)
+                || in_files(&consumer.handler_at)
+                || effects.any(|effect| {
+                    in_files(&effect.place) || effect.path.iter().any(|hop| in_files(&hop.place))
+                })
+        });
+        self.producers.retain(|producer| in_files(&producer.place));
+        let kept: std::collections::BTreeSet<&ConsumerId> =
+            self.consumers.iter().map(|consumer| &consumer.id).collect();
+        self.unresolved
+            .retain(|lost| kept.contains(&lost.consumer) || in_files(&lost.place));
+    }
+}

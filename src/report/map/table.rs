@@ -1,0 +1,151 @@
+//! The map for people: consumer by consumer, each effect with the calls that lead to it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write};
+
+use crate::model::map::{ConsumerMap, MappedConsumer, MappedEffect, Sureness, Unresolved};
+
+use crate::model::value::ValueSource;
+
+use super::{at, label};
+
+/// Calls that cannot be followed are listed up to this many for each consumer.
+const MAX_LOST: usize = 5;
+
+/// Writes it.
+///
+/// # Errors
+/// If `out` does.
+pub fn write(map: &ConsumerMap, verbose: bool, out: &mut dyn Write) -> io::Result<()> {
+    let effects: usize = map.consumers.iter().map(|one| one.effects.len()).sum();
+    writeln!(
+        out,
+        "{} consumers, {effects} effects, {} calls that emit events, {} that cannot be followed; {} of {} files read as a tree",
+        map.consumers.len(),
+        map.producers.len(),
+        map.unresolved.len(),
+        map.files,
+        map.scanned
+    )?;
+    let mut lost: BTreeMap<&str, Vec<&Unresolved>> = BTreeMap::new();
+    for one in &map.unresolved {
+        lost.entry(&one.consumer.0).or_default().push(one);
+    }
+    for consumer in &map.consumers {
+        write_consumer(consumer, out)?;
+        for effect in &consumer.effects {
+            write_effect(effect, verbose, out)?;
+        }
+        if consumer.effects.is_empty() {
+            writeln!(out, "    no effect found")?;
+        }
+        write_lost(
+            lost.get(&*consumer.id.0).map_or(&[], Vec::as_slice),
+            verbose,
+            out,
+        )?;
+    }
+    if verbose && !map.producers.is_empty() {
+        writeln!(out, "\nemits events:")?;
+        for producer in &map.producers {
+            writeln!(
+                out,
+                "    {:<32} {} in {}{}",
+                format!("{} {}", producer.kind.word(), producer.event),
+                at(&producer.place),
+                producer.function,
+                doubt(producer.sureness)
+            )?;
+        }
+    }
+    for gap in &map.gaps {
+        writeln!(
+            out,
+            "\nunknown: {}\n  next: {}",
+            gap.sentence, gap.next_step
+        )?;
+    }
+    Ok(())
+}
+
+fn write_consumer(consumer: &MappedConsumer, out: &mut dyn Write) -> io::Result<()> {
+    let event = consumer
+        .event
+        .as_deref()
+        .unwrap_or("an event that is not known");
+    writeln!(out, "\n{}  on {event}", consumer.handler)?;
+    writeln!(
+        out,
+        "  handler {}, subscribed at {}{}",
+        at(&consumer.handler_at),
+        at(&consumer.registered_at),
+        doubt(consumer.sureness)
+    )
+}
+
+fn write_effect(effect: &MappedEffect, verbose: bool, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(
+        out,
+        "    {:<32} {}{}",
+        label(effect),
+        at(&effect.place),
+        doubt(effect.sureness)
+    )?;
+    if verbose {
+        for hop in &effect.path {
+            writeln!(out, "      by {} at {}", hop.function, at(&hop.place))?;
+        }
+    }
+    if verbose {
+        for draw in &effect.draws {
+            let source = source(draw.source);
+            writeln!(
+                out,
+                "      draws from {source}: {} at {}",
+                draw.what,
+                at(&draw.place)
+            )?;
+        }
+    } else if !effect.draws.is_empty() {
+        let sources: BTreeSet<&str> = effect
+            .draws
+            .iter()
+            .map(|draw| source(draw.source))
+            .collect();
+        let sources: Vec<&str> = sources.into_iter().collect();
+        writeln!(out, "      draws from {}", sources.join(", "))?;
+    }
+    Ok(())
+}
+
+fn source(source: ValueSource) -> &'static str {
+    match source {
+        ValueSource::Clock => "a clock",
+        ValueSource::Random => "a random source",
+        other => other.word(),
+    }
+}
+
+fn write_lost(lost: &[&Unresolved], verbose: bool, out: &mut dyn Write) -> io::Result<()> {
+    let shown = if verbose { lost.len() } else { MAX_LOST };
+    for one in lost.iter().take(shown) {
+        writeln!(
+            out,
+            "    cannot be followed: {} at {}",
+            one.call,
+            at(&one.place)
+        )?;
+    }
+    match lost.len().saturating_sub(shown) {
+        0 => Ok(()),
+        more => writeln!(out, "    and {more} further calls; --verbose shows them"),
+    }
+}
+
+fn doubt(sureness: Sureness) -> &'static str {
+    match sureness {
+        Sureness::High => "",
+        Sureness::Medium => "  (one of several implementations)",
+        Sureness::Low => "  (by name alone)",
+    }
+}

@@ -1,0 +1,184 @@
+//! Entries about source code: what a call subscribes, what it leaves behind, what it makes.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+
+use super::types::Examples;
+use crate::model::effect::EffectKind;
+use crate::model::source::Language;
+use crate::model::value::ValueSource;
+
+/// Which calls an entry speaks of. All that is given must hold.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CallPattern {
+    /// Names of the called method; with `receiver`.
+    #[serde(default)]
+    pub method: Vec<Arc<str>>,
+    /// Qualified types whose method it is; `*::Name` is any type of that name, of generated code. A call on a value whose type is not known fits only in
+    /// a file that imports the package of one of them, and is told with less confidence.
+    #[serde(default)]
+    pub receiver: Vec<Arc<str>>,
+    /// Qualified functions.
+    #[serde(default)]
+    pub function: Vec<Arc<str>>,
+    /// How many arguments it has at least.
+    #[serde(default)]
+    pub min_args: usize,
+    /// How many it has at most.
+    #[serde(default)]
+    pub max_args: Option<usize>,
+}
+
+/// `subscription.yaml`: a call that makes a handler run for events.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SubscriptionRule {
+    /// Id.
+    pub id: Arc<str>,
+    /// Language.
+    pub language: Language,
+    /// The call.
+    pub call: CallPattern,
+    /// Where the event type is named.
+    #[serde(default)]
+    pub event: EventSource,
+    /// Where the handler stands.
+    pub handler: HandlerSource,
+    /// What the library does with the messages that the handler returns.
+    #[serde(default)]
+    pub publishes: Option<PublishedResult>,
+    /// What the call by itself leaves behind, without a handler of the tree.
+    #[serde(default)]
+    pub relays: Option<EffectKind>,
+    /// Its own examples.
+    pub examples: Examples,
+}
+
+/// Where a subscription names its event.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EventSource {
+    /// The argument that names it, from 1.
+    #[serde(default)]
+    pub arg: Option<usize>,
+    /// The parameter of the handler whose type it is, from 1; from the end if negative.
+    #[serde(default)]
+    pub param: Option<i32>,
+    /// Methods of the handler object, any of which returns a value of the event's type.
+    #[serde(default)]
+    pub method: Vec<Arc<str>>,
+    /// The generic argument that it is, from 1.
+    #[serde(default)]
+    pub generic: Option<usize>,
+}
+
+/// Where the handler of a subscription stands.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HandlerSource {
+    /// The argument, from 1.
+    #[serde(default)]
+    pub arg: Option<usize>,
+    /// True if all further arguments are handlers too.
+    #[serde(default)]
+    pub each: bool,
+    /// Methods that are run, where the handler is an object; the first that it has.
+    #[serde(default)]
+    pub method: Vec<Arc<str>>,
+    /// True if the call gives a stream of messages, and whoever goes over it is the handler.
+    #[serde(default)]
+    pub stream: bool,
+    /// Field of a configuration in that argument that holds the handler.
+    #[serde(default)]
+    pub field: Option<Arc<str>>,
+}
+
+/// What a library does with the messages that a handler returns.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PublishedResult {
+    /// What it is.
+    pub kind: EffectKind,
+    /// The argument that names where they go, from 1.
+    pub topic: usize,
+}
+
+/// `effect.yaml`: a call that leaves something behind.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EffectRule {
+    /// Id.
+    pub id: Arc<str>,
+    /// Language.
+    pub language: Language,
+    /// The call.
+    pub call: CallPattern,
+    /// What it does; none where the SQL text says.
+    #[serde(default)]
+    pub kind: Option<EffectKind>,
+    /// The argument that holds SQL, from 1.
+    #[serde(default)]
+    pub sql: Option<usize>,
+    /// Where the target is named.
+    #[serde(default)]
+    pub target: TargetSource,
+    /// Its own examples.
+    pub examples: Examples,
+}
+
+/// Where an effect names its target.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TargetSource {
+    /// The argument whose text it is, from 1.
+    #[serde(default)]
+    pub arg: Option<usize>,
+    /// The argument whose type it is, from 1.
+    #[serde(default)]
+    pub type_of: Option<usize>,
+    /// The argument whose path names it, from 1: the module of `orders::table`.
+    #[serde(default)]
+    pub path: Option<usize>,
+    /// Methods of the chain before the call whose first argument names it, by its type or its text:
+    /// `db.Model(&Order{}).Update(…)`.
+    #[serde(default)]
+    pub chained: Vec<Arc<str>>,
+    /// True if it is the type of the receiver.
+    #[serde(default)]
+    pub receiver: bool,
+    /// A word for it, where nothing in the call names it.
+    #[serde(default)]
+    pub word: Option<Arc<str>>,
+}
+
+/// `constructor.yaml`: what type a function outside the tree gives, where its name does not say so.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ConstructorRule {
+    /// Id.
+    pub id: Arc<str>,
+    /// Language.
+    pub language: Language,
+    /// Qualified functions, and methods as `package.Type.Method`.
+    pub function: Vec<Arc<str>>,
+    /// Qualified types of its results, in order.
+    pub returns: Vec<Arc<str>>,
+}
+
+/// `draw.yaml`: a call whose result differs from one delivery of an event to the next.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DrawRule {
+    /// Id.
+    pub id: Arc<str>,
+    /// Language.
+    pub language: Language,
+    /// The call.
+    pub call: CallPattern,
+    /// What it draws from.
+    pub draws: Vec<ValueSource>,
+    /// Its own examples.
+    pub examples: Examples,
+}
