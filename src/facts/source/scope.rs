@@ -7,6 +7,8 @@ use crate::model::source::{
     AssignOp, Block, Closure, Expr, ExprKind, Function, Pattern, Stmt, StmtKind, TypeRef,
 };
 
+use super::walk;
+
 /// What a name is bound to.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Bound<'a> {
@@ -201,7 +203,7 @@ impl<'a> Scope<'a> {
             } => {
                 self.exprs(values);
                 // A name is not bound yet where its own value is made: `let x = f(x)`.
-                let behind = end_of(stmt.at, values);
+                let behind = walk::end_of(stmt.at, values);
                 for (at, pattern) in patterns.iter().enumerate() {
                     let own = values.len() == patterns.len();
                     let is = Bound::Value {
@@ -224,7 +226,7 @@ impl<'a> Scope<'a> {
                 self.exprs(values);
                 for (at, target) in targets.iter().enumerate() {
                     let ExprKind::Name(name) = &target.kind else {
-                        if let Some(name) = whole(target) {
+                        if let Some(name) = walk::whole(target) {
                             let given = values.iter().map(|value| (stmt.at, value));
                             self.parts.entry(name).or_default().extend(given);
                         }
@@ -238,7 +240,7 @@ impl<'a> Scope<'a> {
                         op: *op,
                         declares: false,
                     };
-                    self.bind(name, end_of(stmt.at, values), is);
+                    self.bind(name, walk::end_of(stmt.at, values), is);
                 }
             }
             StmtKind::Expr(expr) | StmtKind::Defer(expr) | StmtKind::Spawn(expr) => {
@@ -344,10 +346,10 @@ impl<'a> Scope<'a> {
 
     /// Closures and blocks inside an expression bind names too.
     fn expr(&mut self, expr: &'a Expr) {
-        super::walk::parts(expr, &mut |part| match part {
-            super::walk::Part::Expr(inner) => self.expr(inner),
-            super::walk::Part::Block(block) => self.block(block),
-            super::walk::Part::Closure(closure) => self.closure(closure),
+        walk::parts(expr, &mut |part| match part {
+            walk::Part::Expr(inner) => self.expr(inner),
+            walk::Part::Block(block) => self.block(block),
+            walk::Part::Closure(closure) => self.closure(closure),
         });
     }
 
@@ -362,42 +364,4 @@ impl<'a> Scope<'a> {
         }
         self.block(&closure.body);
     }
-}
-
-/// The name whose part an expression is: `x` of `x.a.b` and `x[0]`.
-fn whole(mut expr: &Expr) -> Option<&str> {
-    loop {
-        match &expr.kind {
-            ExprKind::Field { of, .. } | ExprKind::Index { of, .. } => expr = of,
-            ExprKind::Name(name) => return Some(name),
-            _ => return None,
-        }
-    }
-}
-
-/// The last position of a statement that is known: that of the last part of its values.
-fn end_of(start: Pos, values: &[Expr]) -> Pos {
-    let mut last = start;
-    let mut open: Vec<super::walk::Part<'_>> = values.iter().map(super::walk::Part::Expr).collect();
-    while let Some(part) = open.pop() {
-        match part {
-            super::walk::Part::Expr(expr) => {
-                last = last.max(expr.at);
-                if let ExprKind::Call(call) = &expr.kind {
-                    last = last.max(call.at);
-                }
-                super::walk::parts(expr, &mut |inner| open.push(inner));
-            }
-            super::walk::Part::Block(block) => {
-                for stmt in &block.stmts {
-                    last = last.max(stmt.at);
-                    super::walk::stmt_parts(stmt, &mut |inner| open.push(inner));
-                }
-            }
-            super::walk::Part::Closure(closure) => {
-                last = last.max(closure.end);
-            }
-        }
-    }
-    last
 }

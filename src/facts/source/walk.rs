@@ -1,5 +1,6 @@
 //! Going through the parts of an expression and of statements.
 
+use crate::model::place::Pos;
 use crate::model::source::{Block, Closure, Expr, ExprKind, Stmt, StmtKind};
 
 /// What an expression is made of.
@@ -137,4 +138,42 @@ pub(super) fn each_expr<'a>(block: &'a Block, seen: &mut impl FnMut(&'a Expr)) {
             open.extend(inner.into_iter().rev());
         }
     }
+}
+
+/// The name whose part an expression is: `x` of `x.a.b` and `x[0]`.
+pub(super) fn whole(mut expr: &Expr) -> Option<&str> {
+    loop {
+        match &expr.kind {
+            ExprKind::Field { of, .. } | ExprKind::Index { of, .. } => expr = of,
+            ExprKind::Name(name) => return Some(name),
+            _ => return None,
+        }
+    }
+}
+
+/// The last position of a statement that is known: that of the last part of its values.
+pub(super) fn end_of(start: Pos, values: &[Expr]) -> Pos {
+    let mut last = start;
+    let mut open: Vec<Part<'_>> = values.iter().map(Part::Expr).collect();
+    while let Some(part) = open.pop() {
+        match part {
+            Part::Expr(expr) => {
+                last = last.max(expr.at);
+                if let ExprKind::Call(call) = &expr.kind {
+                    last = last.max(call.at);
+                }
+                parts(expr, &mut |inner| open.push(inner));
+            }
+            Part::Block(block) => {
+                for stmt in &block.stmts {
+                    last = last.max(stmt.at);
+                    stmt_parts(stmt, &mut |inner| open.push(inner));
+                }
+            }
+            Part::Closure(closure) => {
+                last = last.max(closure.end);
+            }
+        }
+    }
+    last
 }
