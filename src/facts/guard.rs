@@ -8,8 +8,9 @@ use crate::model::schema::{Dialect, Enforcer, KeyPart, SqlLiteral, Table, TableK
 use crate::model::value::{Literal, Nullness, Value, ValueSource};
 use crate::sql::columns;
 use crate::sql::implied::{Implied, RowValue, implied};
-use crate::sql::nullness::can_be_null;
+use crate::sql::nullness::{can_be_null, is_null};
 
+use super::arbiter::conflict_target;
 use super::inserted::Inserted;
 use super::limits::{coarse, constant_key, lapses, predicate_columns};
 use super::rewritten::{Later, Rewritten};
@@ -50,6 +51,7 @@ pub(super) fn decide(
         lapses: lapses(input, enforcer),
         coarse: coarse(input, enforcer),
         constant_key: constant_key(input, enforcer),
+        target: conflict_target(input.dialect, input.table, enforcer),
         live: known.live.clone(),
         evidence: Arc::clone(&enforcer.evidence),
     }
@@ -228,8 +230,14 @@ fn no_null(input: &GuardInput<'_>, enforcer: &Enforcer) -> Option<Protection> {
             // values that are none.
             let text = part.expression.as_deref().unwrap_or("");
             let dialect = input.dialect.unwrap_or(Dialect::Postgres);
-            let nullable = |column: &str| (input.row)(column).value.null != Nullness::Never;
-            if can_be_null(text, dialect, &nullable) {
+            let nullness = |column: &str| (input.row)(column).value.null;
+            let null =
+                |column: &str| matches!(nullness(column), Nullness::Always | Nullness::Maybe);
+            if is_null(text, dialect, &null) {
+                let why = format!("`{text}` is NULL where its column is, and NULLs never collide");
+                return Some(Protection::Fails(rule, why.into()));
+            }
+            if can_be_null(text, dialect, &|column| nullness(column) != Nullness::Never) {
                 open = open.or_else(|| Some(format!("whether `{}` can be NULL", part.to_text())));
             }
             continue;
@@ -292,7 +300,7 @@ fn predicate_holds(input: &GuardInput<'_>, enforcer: &Enforcer) -> Option<Protec
     }
 }
 
-fn row_value(value: &Value) -> RowValue {
+pub(super) fn row_value(value: &Value) -> RowValue {
     match &value.constant {
         Some(Literal::Null) => RowValue::Null,
         Some(Literal::Bool(value)) => RowValue::Literal(SqlLiteral::Bool(*value)),

@@ -32,6 +32,7 @@ mod judge;
 mod judged;
 mod limits;
 mod locate;
+mod mend;
 mod nested;
 mod null_key;
 mod order;
