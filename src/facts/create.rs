@@ -69,6 +69,7 @@ pub(super) fn create_facts(
             let guard = GuardInput {
                 dialect: schema.dialect,
                 table,
+                routine: &|name| schema.routine(name),
                 row: &row,
                 soft_delete,
                 rewritten: input.rewritten,

@@ -11,7 +11,7 @@ use crate::model::value::{Nullness, Value, ValueSource};
 use crate::sql::implied::{Implied, implied};
 use crate::sql::nullness::can_be_null;
 
-use super::guard::{part_columns, row_value};
+use super::guard::{computed, part_columns, row_value};
 use super::inserted::Inserted;
 use super::proposal::{index_name, quoted};
 
@@ -103,7 +103,7 @@ fn faults<'a>(input: &MendInput<'a>, enforcer: &Enforcer) -> Option<Faults<'a>> 
     let mut stays = false;
     for part in &enforcer.parts {
         let may_be_null = part.nullable && !enforcer.nulls_not_distinct;
-        if let Some(text) = part.expression.as_deref()
+        if let Some(text) = computed(input.table, part)
             && may_be_null
             && can_be_null(text, input.dialect?, &|_| false)
         {

@@ -24,6 +24,7 @@ mod families;
 mod feedback;
 mod fields;
 mod formula;
+mod functions;
 mod guard;
 mod ids;
 mod inserted;
@@ -103,7 +104,7 @@ pub fn derive(input: FactInput<'_>) -> Facts {
     let schema = inputs.schema();
     consumers.sort_by(|a, b| a.id.cmp(&b.id));
     effects.sort_by(|a, b| (&a.consumer, a.order).cmp(&(&b.consumer, b.order)));
-    let tables = schema.map(Tables::new);
+    let tables = schema.map(|schema| Tables::new(schema, inputs.declared.as_ref()));
     rows::settle(&mut effects, tables.as_ref());
     let groups = path::by_consumer(&effects);
     let index = Index::new(&consumers);

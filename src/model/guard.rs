@@ -74,6 +74,12 @@ pub struct GuardDecision {
     pub target: ConflictTarget,
     /// Whether a catalog shows that it is enforced today; for text, the reason why not.
     pub live: Result<(), Arc<Reason>>,
+    /// Functions of the user that it is computed with, whose bodies were not read: that they are
+    /// IMMUTABLE is what they declare.
+    pub rests_on: Vec<Arc<str>>,
+    /// A statement of the text that declares it, not understood, which may have dropped or altered
+    /// it: what that statement is.
+    pub beside: Option<Arc<Reason>>,
     /// The observation.
     pub evidence: Arc<Evidence>,
 }
