@@ -148,6 +148,10 @@ fn handling(facts: &EffectFacts, guard: &GuardDecision) -> Vec<Change> {
         ConflictTarget::Columns if ignores_already(effect, &guard.columns) => {
             vec![caught(effect, &guard.enforcer)]
         }
+        // Statements of MySQL name no key, and the columns do not either.
+        ConflictTarget::Columns if guard.columns.iter().any(|column| column.is_empty()) => {
+            vec![on_any_key(facts)]
+        }
         ConflictTarget::Columns => vec![plain()],
         ConflictTarget::Violation => vec![caught(effect, &guard.enforcer)],
         ConflictTarget::Written(target) => vec![named(facts, target)],
@@ -165,6 +169,19 @@ fn handling(facts: &EffectFacts, guard: &GuardDecision) -> Vec<Change> {
             let after = (!handled && !ignores_already(effect, &guard.columns)).then(plain);
             [at_once].into_iter().chain(after).collect()
         }
+    }
+}
+
+fn on_any_key(facts: &EffectFacts) -> Change {
+    let effect = &facts.effect;
+    Change {
+        key: format!("find-or-create:{}", effect.id),
+        title: format!(
+            "in `{}`: let a conflict on any key of {} do nothing, and declare it",
+            effect.owner(),
+            effect.target.name()
+        ),
+        how: facts.declared.then(|| "on_conflict: do-nothing".to_owned()),
     }
 }
 

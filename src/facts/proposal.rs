@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::model::effect::Effect;
 use crate::model::guard::{KeyMend, KeyProposal};
-use crate::model::schema::{Dialect, Table};
+use crate::model::schema::{Dialect, Table, TableKind};
 use crate::model::scope::NaturalKey;
 use crate::model::value::{Nullness, Root, Value};
 
@@ -156,10 +156,15 @@ fn proposal(
             nullable.join(", ")
         )
     });
-    let caution = match (caution, null_caution) {
-        (Some(a), Some(b)) => Some(format!("{a}; {b}")),
-        (a, b) => a.or(b),
-    };
+    let is_partitioned = |table: &Table| table.kind == TableKind::Partitioned;
+    let partition_caution = input.table.is_some_and(is_partitioned).then(|| {
+        format!("{table} is partitioned: the key must hold its partition columns too, set from the event")
+    });
+    let cautions: Vec<String> = [caution, null_caution, partition_caution]
+        .into_iter()
+        .flatten()
+        .collect();
+    let caution = (!cautions.is_empty()).then(|| cautions.join("; "));
     KeyProposal {
         ddl: format!(
             "CREATE UNIQUE INDEX {name} ON {} ({});",
