@@ -66,6 +66,12 @@ fn what_a_foreign_key_rests_on_stays() {
         of("ALTER TABLE b DROP COLUMN code, DROP COLUMN a_id; DROP TABLE a;"),
         [""; 0]
     );
+    // The same names in another schema.
+    postgres(
+        "CREATE SCHEMA s; CREATE TABLE s.a (id int PRIMARY KEY); CREATE TABLE s.b (a_id int REFERENCES s.a);
+         CREATE TABLE a (id int PRIMARY KEY); ALTER TABLE a DROP CONSTRAINT a_pkey; DROP TABLE a;",
+        &["s.a (id)"],
+    );
     // MySQL's dumps switch the check off.
     assert_eq!(
         left(

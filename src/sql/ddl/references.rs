@@ -17,25 +17,39 @@ pub(super) fn pointing(
     key: &RelationKey,
     dropped: &[RelationKey],
 ) -> Option<Arc<str>> {
-    let mut names: Vec<Arc<str>> = Vec::new();
+    let mut targets: Vec<RelationKey> = Vec::new();
     let mut at = Some(key.clone());
     // As far up as there are parents.
-    while let Some(relation) = at.take().and_then(|key| catalog.relations.get(&key))
-        && names.len() < 8
+    while let Some(key) = at.take()
+        && let Some(relation) = catalog.relations.get(&key)
+        && targets.len() < 8
     {
-        names.push(Arc::clone(&relation.table.name));
         at = relation.partition_of.clone();
+        targets.push(key);
     }
     let found = catalog.relations.iter().find(|(other, relation)| {
         let itself = *other == key || dropped.contains(other);
-        !itself && points_to(relation, &names)
+        let mut targets = targets.iter();
+        !itself && targets.any(|target| points_to(catalog, other, relation, target))
     });
     found.map(|(_, relation)| Arc::clone(&relation.table.name))
 }
 
-fn points_to(relation: &Relation, names: &[Arc<str>]) -> bool {
+/// True if a foreign key of the relation names the target. Of several tables of that name the one
+/// in its own schema is meant.
+fn points_to(
+    catalog: &Catalog,
+    from: &RelationKey,
+    relation: &Relation,
+    target: &RelationKey,
+) -> bool {
     let keys = &relation.table.foreign_keys;
-    keys.iter().any(|key| names.contains(&key.references))
+    let named = keys.iter().any(|key| *key.references == *target.1);
+    let beside = || {
+        let own = (from.0.clone(), target.1.clone());
+        from.0 == target.0 || !catalog.relations.contains_key(&own)
+    };
+    named && beside()
 }
 
 /// Why a key of that name is not dropped by its name alone.
@@ -46,9 +60,11 @@ pub(super) fn forbid(alter: &Alter<'_>, name: &str, at: Stop) -> Option<Reason> 
     let mut keys = relation.keys.iter();
     let key = keys.find(|key| key.enforces.is_some() && same_name(dialect, &key.name, name))?;
     let table = &relation.table.name;
-    let pointing = alter.catalog.relations.values().find(|other| {
+    let target = alter.catalog.key(&alter.table);
+    let (_, pointing) = alter.catalog.relations.iter().find(|(from, other)| {
         let mut foreign = other.table.foreign_keys.iter();
-        foreign.any(|it| it.references == *table && needs(it, key, relation))
+        points_to(alter.catalog, from, other, &target)
+            && foreign.any(|it| it.references == *table && needs(it, key, relation))
     })?;
     let sentence = format!(
         "{name} of {table} is dropped, which a foreign key of {} forbids",
