@@ -99,7 +99,7 @@ consumers:
 fn refused(text: &str) -> String {
     let metadata = read(text);
     assert!(!metadata.read && metadata.declared.is_empty());
-    assert_eq!(metadata.problems.len(), 1);
+    assert_eq!(metadata.problems.len(), 1, "{:#?}", told(&metadata));
     told(&metadata).remove(0)
 }
 

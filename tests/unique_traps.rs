@@ -101,7 +101,7 @@ fn functional_parts_of_a_key() {
         check_null(
             dialect,
             &of(nullable, "lower(ref)"),
-            "unknown",
+            "not-met",
             "not-applicable",
         );
     }

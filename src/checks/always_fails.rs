@@ -37,12 +37,15 @@ pub(super) fn run(facts: &Facts, out: &mut Vec<Obligation>) {
             .create
             .as_ref()
             .and_then(|create| create.refused.as_ref());
-        if let Some(why) = refused {
+        if let Some(refused) = refused {
             let finding = Finding::new(
-                format!("`{}`: {why}", effect.effect.owner()),
+                format!("`{}`: {}", effect.effect.owner(), refused.why),
                 effect.effect.place.clone(),
             )
-            .label("this statement is refused")
+            .label(match refused.lost {
+                true => "this statement never writes a row",
+                false => "this statement is refused",
+            })
             .severity(Severity::Warning)
             .further(FurtherDelivery::Lost);
             out.push(about(effect, &INFO, not_met(finding)));

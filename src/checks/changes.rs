@@ -6,7 +6,9 @@ use std::sync::Arc;
 use crate::model::check::Change;
 use crate::model::effect::{Effect, OnConflict};
 use crate::model::facts::{EffectFacts, Facts};
-use crate::model::guard::{CreateFacts, KeyProposal};
+use crate::model::guard::{
+    ConflictTarget, CreateFacts, GuardDecision, KeyMend, KeyProposal, MendStep, Refused,
+};
 
 /// A UNIQUE index.
 pub(super) fn unique(proposal: &KeyProposal) -> Change {
@@ -23,7 +25,8 @@ pub(super) fn unique(proposal: &KeyProposal) -> Change {
 }
 
 /// Find-or-create in front of an insert.
-pub(super) fn find_or_create(effect: &Effect, columns: &[Arc<str>]) -> Change {
+fn find_or_create(facts: &EffectFacts, columns: &[Arc<str>]) -> Change {
+    let effect = &facts.effect;
     let list = columns.join(", ");
     let before = if effect.numbers.is_empty() {
         ""
@@ -31,7 +34,7 @@ pub(super) fn find_or_create(effect: &Effect, columns: &[Arc<str>]) -> Change {
         ", before the number is drawn"
     };
     // A declared consumer is code: what changes is its statement, and then what declares it.
-    if effect.consumer.is_declared() && effect.result_name.is_some() {
+    if facts.declared && effect.result_name.is_some() {
         // Later steps use the row: it has to be found, not only left alone.
         return Change {
             key: format!("find-or-create:{}", effect.id),
@@ -45,7 +48,7 @@ pub(super) fn find_or_create(effect: &Effect, columns: &[Arc<str>]) -> Change {
             )),
         };
     }
-    if effect.consumer.is_declared() {
+    if facts.declared {
         return Change {
             key: format!("find-or-create:{}", effect.id),
             title: format!(
@@ -88,13 +91,32 @@ pub(super) fn guard(facts: &EffectFacts, create: &CreateFacts) -> Vec<Vec<Change
         return vec![vec![off], vec![lookup]];
     }
     if let Some(guard) = create.guard() {
-        if ignores_already(effect, &guard.columns) {
-            return vec![vec![caught(effect, &guard.enforcer)]];
-        }
-        return vec![vec![find_or_create(effect, &guard.columns)]];
+        return vec![handling(facts, guard)];
     }
-    if create.proposals.is_empty() {
-        return vec![vec![Change {
+    let mends = create.mends.iter().filter_map(|mend| {
+        let key = create.decisions.get(mend.at)?;
+        let mut changes: Vec<Change> = mend
+            .steps
+            .iter()
+            .map(|step| mend_step(effect, mend, step))
+            .collect();
+        let handled = key.target == ConflictTarget::Columns
+            && (finds_by(effect, &key.columns) || ignores_already(effect, &key.columns));
+        if !handled {
+            changes.extend(handling(facts, key));
+        }
+        Some(changes)
+    });
+    let mut all: Vec<Vec<Change>> = mends.collect();
+    all.extend(create.proposals.iter().map(|proposal| {
+        let mut changes = vec![unique(proposal)];
+        if !finds_by(effect, &proposal.columns) {
+            changes.push(find_or_create(facts, &proposal.columns));
+        }
+        changes
+    }));
+    if all.is_empty() {
+        all.push(vec![Change {
             key: format!("key:{}", effect.id),
             title: format!(
                 "in `{}`: set a field of {} from the event that names the business fact, and make that field UNIQUE",
@@ -102,19 +124,91 @@ pub(super) fn guard(facts: &EffectFacts, create: &CreateFacts) -> Vec<Vec<Change
                 effect.target.name()
             ),
             how: None,
-        }]];
+        }]);
     }
-    create
-        .proposals
-        .iter()
-        .map(|proposal| {
-            let mut changes = vec![unique(proposal)];
-            if !finds_by(effect, &proposal.columns) {
-                changes.push(find_or_create(effect, &proposal.columns));
-            }
-            changes
-        })
-        .collect()
+    all
+}
+
+fn mend_step(effect: &Effect, mend: &KeyMend, step: &MendStep) -> Change {
+    match step {
+        MendStep::FromEvent { column, instead_of } => rewrite(effect, column, instead_of),
+        MendStep::Schema { what, title, ddl } => Change {
+            key: format!("mend:{}:{what}", mend.table),
+            title: title.clone(),
+            how: ddl.clone(),
+        },
+    }
+}
+
+/// What lets a conflict with a key that protects the create end well.
+fn handling(facts: &EffectFacts, guard: &GuardDecision) -> Vec<Change> {
+    let effect = &facts.effect;
+    let plain = || find_or_create(facts, &guard.columns);
+    match &guard.target {
+        ConflictTarget::Columns if ignores_already(effect, &guard.columns) => {
+            vec![caught(effect, &guard.enforcer)]
+        }
+        // Statements of MySQL name no key, and the columns do not either.
+        ConflictTarget::Columns if guard.columns.iter().any(|column| column.is_empty()) => {
+            vec![on_any_key(facts)]
+        }
+        ConflictTarget::Columns => vec![plain()],
+        ConflictTarget::Violation => vec![caught(effect, &guard.enforcer)],
+        ConflictTarget::Written(target) => vec![named(facts, target)],
+        ConflictTarget::AtCommit(statement) => {
+            let at_once = Change {
+                key: format!("at-once:{}:{}", effect.target.name(), guard.enforcer),
+                title: format!(
+                    "check {} of {} at once, not at the commit",
+                    guard.enforcer,
+                    effect.target.name()
+                ),
+                how: Some(statement.to_string()),
+            };
+            let handled = finds_by(effect, &guard.columns);
+            let after = (!handled && !ignores_already(effect, &guard.columns)).then(plain);
+            [at_once].into_iter().chain(after).collect()
+        }
+    }
+}
+
+fn on_any_key(facts: &EffectFacts) -> Change {
+    let effect = &facts.effect;
+    Change {
+        key: format!("find-or-create:{}", effect.id),
+        title: format!(
+            "in `{}`: let a conflict on any key of {} do nothing, and declare it",
+            effect.owner(),
+            effect.target.name()
+        ),
+        how: facts.declared.then(|| "on_conflict: do-nothing".to_owned()),
+    }
+}
+
+/// A conflict target that is more than columns, in the statement of a consumer.
+fn named(facts: &EffectFacts, target: &str) -> Change {
+    let effect = &facts.effect;
+    let table = effect.target.name();
+    let declared = facts.declared;
+    let (what, declare) = match (declared, effect.result_name.is_some()) {
+        (false, _) => (format!("find or create {table} on {target}"), ""),
+        (true, true) => (
+            format!(
+                "look for the {table} by {target}, insert it if there is none, and take the row that is there on a violation"
+            ),
+            "; declare it",
+        ),
+        (true, false) => (
+            format!("let a conflict on {target} of {table} do nothing"),
+            ", and declare its statement",
+        ),
+    };
+    Change {
+        key: format!("find-or-create:{}", effect.id),
+        title: format!("in `{}`: {what}{declare}", effect.owner()),
+        how: (declared && effect.result_name.is_none())
+            .then(|| format!("sql: INSERT INTO {table} … ON CONFLICT {target} DO NOTHING")),
+    }
 }
 
 /// What would make the row of an earlier step the same one each time: the guard of the create
@@ -168,6 +262,18 @@ fn finds_by(effect: &Effect, columns: &[Arc<str>]) -> bool {
                 })
         }
         _ => false,
+    }
+}
+
+/// What lets a row be written that no delivery writes.
+pub(super) fn written(
+    effect: &EffectFacts,
+    create: &CreateFacts,
+    refused: &Refused,
+) -> Vec<Vec<Change>> {
+    match &refused.column {
+        Some((column, gets)) => vec![vec![rewrite(&effect.effect, column, gets)]],
+        None => guard(effect, create),
     }
 }
 

@@ -1,6 +1,9 @@
 //! C1: an index that a text declares is shown only by a live catalog.
 
+use std::sync::Arc;
+
 use crate::model::check::{CheckInfo, Obligation, Outcome, Weight};
+use crate::model::evidence::Reason;
 use crate::model::facts::Facts;
 
 use super::{REFUSED, about, live_effects, met};
@@ -29,9 +32,25 @@ pub(super) fn run(facts: &Facts, out: &mut Vec<Obligation>) {
                     format!("the catalog shows {} {}", guard.enforcer, guard.key),
                     vec![guard.evidence.clone()],
                 ),
-                Err(reason) => Outcome::Unknown(reason.clone()),
+                Err(reason) => Outcome::Unknown(match &guard.beside {
+                    Some(beside) => Arc::new(open(beside, reason)),
+                    None => reason.clone(),
+                }),
             },
         };
         out.push(about(effect, &INFO, outcome));
+    }
+}
+
+/// A key of a text is not shown, and of a text with an open statement less than that: one reason for
+/// all of its keys, at that statement.
+fn open(beside: &Reason, not_shown: &Reason) -> Reason {
+    Reason {
+        sentence: format!(
+            "the keys that a text declares may be dropped or altered by a statement of it: {}",
+            beside.sentence
+        ),
+        place: beside.place.clone(),
+        ..not_shown.clone()
     }
 }

@@ -69,7 +69,22 @@ fn proof(effect: &EffectFacts, guard: &GuardDecision) -> String {
     } else {
         format!(": {}, the same on every delivery", parts.join(", "))
     };
-    format!("UNIQUE {} {}{fixed}", guard.enforcer, guard.key)
+    let beside = guard.beside.as_ref().map_or_else(String::new, |reason| {
+        let place = reason.place.as_ref();
+        let place = place.map_or_else(String::new, |place| format!(" at {place}"));
+        format!("; this rests on a text with an open statement{place} that may drop it")
+    });
+    let rests_on = match guard.rests_on.as_slice() {
+        [] => String::new(),
+        names => format!(
+            "; that {}() is IMMUTABLE is its own declaration",
+            names.join("(), ")
+        ),
+    };
+    format!(
+        "UNIQUE {} {}{fixed}{rests_on}{beside}",
+        guard.enforcer, guard.key
+    )
 }
 
 fn finding(effect: &EffectFacts, create: &CreateFacts) -> Finding {

@@ -3,7 +3,7 @@
 use crate::model::check::{CheckInfo, Finding, FurtherDelivery, Obligation, Outcome, Weight};
 use crate::model::effect::OnConflict;
 use crate::model::facts::{EffectFacts, Facts};
-use crate::model::guard::{ConflictEnding, CreateFacts};
+use crate::model::guard::{ConflictEnding, CreateFacts, Refused};
 use crate::model::place::Place;
 
 use super::{about, changes, contract, live_effects, met, rules_and_guard};
@@ -30,7 +30,7 @@ pub(super) fn run(facts: &Facts, out: &mut Vec<Obligation>) {
 fn outcome(effect: &EffectFacts, create: &CreateFacts) -> Outcome {
     let table = effect.effect.target.name();
     if let Some(why) = &create.refused {
-        return contract::outcome(effect, refused(effect, why));
+        return contract::outcome(effect, refused(effect, create, why));
     }
     match &create.ending {
         ConflictEnding::NoGuard => {
@@ -51,6 +51,10 @@ fn outcome(effect: &EffectFacts, create: &CreateFacts) -> Outcome {
                 )
                 .step("B", how.to_string());
             contract::outcome(effect, finding)
+        }
+        // Said by what no delivery writes.
+        ConflictEnding::Lost(how) => {
+            contract::outcome(effect, finding(effect, create, how, FurtherDelivery::Lost))
         }
         ConflictEnding::Changes { how, moving: None } => met(
             format!("{how}, to values that are the same on every delivery"),
@@ -156,16 +160,32 @@ fn place(effect: &EffectFacts) -> Place {
     }
 }
 
-/// The statement never runs as it is written.
-fn refused(effect: &EffectFacts, why: &str) -> Finding {
-    Finding::new(
-        format!("{}: {why}", effect.effect.target.name()),
+/// The statement never writes its row as it stands.
+fn refused(effect: &EffectFacts, create: &CreateFacts, refused: &Refused) -> Finding {
+    let (label, further, ends) = match refused.lost {
+        true => (
+            "this statement never writes a row",
+            FurtherDelivery::Lost,
+            "nothing is written",
+        ),
+        false => (
+            "the engine refuses this statement",
+            FurtherDelivery::Error,
+            "refused",
+        ),
+    };
+    let mut finding = Finding::new(
+        format!("{}: {}", effect.effect.target.name(), refused.why),
         place(effect),
     )
-    .label("the engine refuses this statement")
-    .further(FurtherDelivery::Error)
-    .step("A", "claims e1, runs the statement: refused")
-    .step("B", "takes e1 over: refused again")
+    .label(label)
+    .further(further)
+    .step("A", format!("claims e1, runs the statement: {ends}"))
+    .step("B", format!("takes e1 over: {ends} again"));
+    for repair in changes::written(effect, create, refused) {
+        finding = finding.repair(repair);
+    }
+    finding
 }
 
 fn finding(

@@ -5,7 +5,9 @@
 
 use crate::model::conflict::{ArmTarget, TargetPart};
 use crate::model::evidence::Fact;
+use crate::model::guard::ConflictTarget;
 use crate::model::schema::{Deferral, Dialect, Enforcer, EnforcerKind, KeyPart, Predicate, Table};
+use crate::sql::expression::call;
 use crate::sql::same::{Alike, Implies, alike, implies};
 
 /// What a target means.
@@ -42,6 +44,45 @@ pub(super) fn infer(dialect: Dialect, table: &Table, target: &ArmTarget) -> Infe
             enforcer.name
         )),
         None => found,
+    }
+}
+
+/// How a statement handles a conflict with a key.
+pub(super) fn conflict_target(
+    dialect: Option<Dialect>,
+    table: &Table,
+    enforcer: &Enforcer,
+) -> ConflictTarget {
+    let over_ranges = |part: &KeyPart| {
+        let text = part.expression.as_deref();
+        text.is_some_and(|text| text.ends_with(" WITHOUT OVERLAPS"))
+    };
+    match (enforcer.deferral, dialect) {
+        (Deferral::Deferred, Some(Dialect::Postgres)) => {
+            let (table, name, key) = (&table.name, &enforcer.name, enforcer.key_text());
+            let kind = match enforcer.kind {
+                EnforcerKind::PrimaryKey => "PRIMARY KEY",
+                _ => "UNIQUE",
+            };
+            let statement = format!(
+                "ALTER TABLE {table} DROP CONSTRAINT {name}, ADD CONSTRAINT {name} {kind} {key};"
+            );
+            return ConflictTarget::AtCommit(statement.into());
+        }
+        (Deferral::Deferrable, Some(Dialect::Postgres)) => return ConflictTarget::Violation,
+        _ => {}
+    }
+    if enforcer.kind == EnforcerKind::Exclusion || enforcer.parts.iter().any(over_ranges) {
+        return ConflictTarget::Violation;
+    }
+    let names_keys = matches!(dialect, Some(Dialect::Postgres | Dialect::Sqlite));
+    let columns_only = enforcer.parts.iter().all(|part| part.column.is_some());
+    match (&enforcer.predicate, names_keys) {
+        (Some(predicate), true) => ConflictTarget::Written(
+            format!("{} WHERE {}", enforcer.key_text(), predicate.text).into(),
+        ),
+        (None, true) if !columns_only => ConflictTarget::Written(enforcer.key_text().into()),
+        _ => ConflictTarget::Columns,
     }
 }
 
@@ -235,15 +276,9 @@ fn part_fits(dialect: Dialect, key: &KeyPart, part: &TargetPart) -> Fit {
     if !same {
         // An index expression may be printed in another form than it was written.
         let both = key.column.is_none() && part.column.is_none();
-        let calls = |text: &Option<std::sync::Arc<str>>| {
-            text.as_ref().map(|text| {
-                text.trim_start_matches('(')
-                    .split('(')
-                    .next()
-                    .map(str::to_ascii_lowercase)
-            })
-        };
-        return match both && calls(&key.expression) == calls(&part.expression) {
+        let calls = |text: &Option<std::sync::Arc<str>>| call(text.as_deref()?, dialect);
+        let called = calls(&key.expression);
+        return match both && called.is_some() && called == calls(&part.expression) {
             true => Fit::Unknown,
             false => Fit::No,
         };

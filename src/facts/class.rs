@@ -95,7 +95,7 @@ pub(super) fn feeds_on_itself(field: &str, value: &Value) -> bool {
 /// What a further delivery does.
 pub(super) fn further_of(effect: &Effect, class: Class, create: Option<&CreateFacts>) -> Further {
     use FurtherDelivery::{
-        Destructive, Duplicate, Error, NoOp, Overwrite, RepeatedExternal, Swallowed,
+        Destructive, Duplicate, Error, Lost, NoOp, Overwrite, RepeatedExternal, Swallowed,
     };
     let all = |word| Further {
         sequential: Some(word),
@@ -135,6 +135,7 @@ pub(super) fn further_of(effect: &Effect, class: Class, create: Option<&CreateFa
                 guard_lapsed,
                 ..all(Error)
             },
+            ConflictEnding::Lost(_) => all(Lost),
             ConflictEnding::Changes { moving: None, .. } => Further {
                 guard_lapsed,
                 ..all(NoOp)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::model::effect::{Effect, OnConflict};
 use crate::model::evidence::{InputKind, Reason, Why};
-use crate::model::guard::{ConflictEnding, CreateFacts, GuardDecision, Protection};
+use crate::model::guard::{ConflictEnding, CreateFacts, GuardDecision, Protection, Refused};
 use crate::model::schema::{Schema, Table, TableKind};
 use crate::model::scope::Declarations;
 use crate::rules::PlatformRule;
@@ -12,6 +12,7 @@ use crate::rules::PlatformRule;
 use super::conflict::{Arbiters, ConflictInput, ending};
 use super::guard::{GuardInput, decide};
 use super::inserted::{Rewrites, inserted_value};
+use super::mend::{MendInput, mends};
 use super::null_key;
 use super::proposal::{ProposalInput, proposals};
 use super::rewritten::{Later, Rewritten};
@@ -50,15 +51,17 @@ pub(super) fn create_facts(
         }
         _ => None,
     };
-    let refused: Option<Arc<str>> = arbiters.as_ref().and_then(|(said, arbiters)| {
+    let refused: Option<Refused> = arbiters.as_ref().and_then(|(said, arbiters)| {
         let dialect = input.schema.and_then(|schema| schema.dialect);
         let why = arbiters.refused(said, dialect)?;
-        Some(
-            format!(
+        Some(Refused {
+            why: format!(
                 "the engine refuses the statement on every delivery, the first included: {why}"
             )
             .into(),
-        )
+            lost: false,
+            column: None,
+        })
     });
     let arbiters = arbiters.map(|(_, arbiters)| arbiters);
     let (decisions, protected_by) = match (input.schema, table) {
@@ -66,6 +69,7 @@ pub(super) fn create_facts(
             let guard = GuardInput {
                 dialect: schema.dialect,
                 table,
+                routine: &|name| schema.routine(name),
                 row: &row,
                 soft_delete,
                 rewritten: input.rewritten,
@@ -113,11 +117,23 @@ pub(super) fn create_facts(
         _ => ConflictEnding::NoGuard,
     };
     let ending = match &refused {
-        Some(why) => ConflictEnding::Error(Arc::clone(why)),
+        Some(refused) if refused.lost => ConflictEnding::Lost(Arc::clone(&refused.why)),
+        Some(refused) => ConflictEnding::Error(Arc::clone(&refused.why)),
         None => ending,
     };
     let natural = input.declarations.natural_key(name);
+    let dialect = input.schema.and_then(|schema| schema.dialect);
     // A create that something protects needs no other key.
+    let mends = match (table, protected_by) {
+        (Some(table), None) => mends(&MendInput {
+            table,
+            dialect,
+            decisions: &decisions,
+            natural: natural.map_or(&[], |key| &key.fields),
+            row: &row,
+        }),
+        _ => Vec::new(),
+    };
     let proposals = if protected_by.is_none() {
         proposals(&ProposalInput {
             effect,
@@ -132,7 +148,8 @@ pub(super) fn create_facts(
             }),
             row: &row,
             siblings: input.siblings,
-            dialect: input.schema.and_then(|schema| schema.dialect),
+            mends: &mends,
+            dialect,
         })
     } else {
         Vec::new()
@@ -149,6 +166,7 @@ pub(super) fn create_facts(
         ),
         decisions,
         protected_by,
+        mends,
         proposals,
         used_by: input.used_by,
         rival: None,

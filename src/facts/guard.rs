@@ -4,12 +4,15 @@ use std::sync::Arc;
 
 use crate::model::evidence::{Fact, ObservedBy, Reason, Why};
 use crate::model::guard::{GuardDecision, GuardRule, Protection};
+use crate::model::routine::Routine;
 use crate::model::schema::{Dialect, Enforcer, KeyPart, SqlLiteral, Table, TableKind};
 use crate::model::value::{Literal, Nullness, Value, ValueSource};
 use crate::sql::columns;
 use crate::sql::implied::{Implied, RowValue, implied};
-use crate::sql::nullness::can_be_null;
+use crate::sql::nullness::{can_be_null, is_null};
 
+use super::arbiter::conflict_target;
+use super::functions;
 use super::inserted::Inserted;
 use super::limits::{coarse, constant_key, lapses, predicate_columns};
 use super::rewritten::{Later, Rewritten};
@@ -20,6 +23,8 @@ pub(super) struct GuardInput<'a> {
     /// The engine, where the schema shows it.
     pub(super) dialect: Option<Dialect>,
     pub(super) table: &'a Table,
+    /// A function of the user whose body was read.
+    pub(super) routine: &'a dyn Fn(&str) -> Option<&'a Routine>,
     /// The value that lands in a column.
     pub(super) row: &'a dyn Fn(&str) -> Inserted,
     /// Names by which records are marked deleted.
@@ -41,6 +46,7 @@ pub(super) fn decide(
         .or_else(|| no_null(input, enforcer))
         .or_else(|| predicate_holds(input, enforcer))
         .or_else(|| outlives(input, enforcer))
+        .or_else(|| functions::set_by_trigger(input, enforcer))
         .unwrap_or(Protection::Protects);
     GuardDecision {
         enforcer: Arc::clone(&enforcer.name),
@@ -50,7 +56,10 @@ pub(super) fn decide(
         lapses: lapses(input, enforcer),
         coarse: coarse(input, enforcer),
         constant_key: constant_key(input, enforcer),
+        target: conflict_target(input.dialect, input.table, enforcer),
         live: known.live.clone(),
+        rests_on: functions::unread(input, enforcer),
+        beside: known.beside.clone(),
         evidence: Arc::clone(&enforcer.evidence),
     }
 }
@@ -102,6 +111,9 @@ fn deterministic(input: &GuardInput<'_>, enforcer: &Enforcer) -> Option<Protecti
             part.to_text()
         );
         return Some(unknown(GuardRule::EqualityFits, what, enforcer));
+    }
+    if let Some(why) = functions::moving(input, enforcer) {
+        return Some(Protection::Fails(rule, why));
     }
     let mut open = None;
     for part in &enforcer.parts {
@@ -188,6 +200,13 @@ fn unstable(column: &str, value: &Value) -> Stability {
     }
 }
 
+/// What a key part is computed with: its own expression, or that of its generated column.
+pub(super) fn computed<'t>(table: &'t Table, part: &'t KeyPart) -> Option<&'t str> {
+    let generated = part.column.as_deref().and_then(|name| table.column(name));
+    let generated = generated.and_then(|column| column.generated.as_deref());
+    part.expression.as_deref().or(generated)
+}
+
 /// Columns that a key part depends on. Every engine asks expressions of an index to be immutable,
 /// so an expression is as stable as the columns it names. One that names the whole row names none.
 pub(super) fn part_columns(
@@ -195,10 +214,10 @@ pub(super) fn part_columns(
     table: &Table,
     part: &KeyPart,
 ) -> Option<Vec<Arc<str>>> {
-    if let Some(column) = &part.column {
+    if let (Some(column), None) = (&part.column, computed(table, part)) {
         return Some(vec![Arc::clone(column)]);
     }
-    let expression = part.expression.as_deref()?;
+    let expression = computed(table, part)?;
     let dialect = dialect.unwrap_or(Dialect::Mysql);
     let named = columns::named(expression, dialect, &|name| table.column(name).is_some())?;
     if named
@@ -223,15 +242,23 @@ fn no_null(input: &GuardInput<'_>, enforcer: &Enforcer) -> Option<Protection> {
     let rule = GuardRule::NoNullInKey;
     let mut open = None;
     for part in enforcer.parts.iter().filter(|part| part.nullable) {
-        let Some(column) = &part.column else {
+        if let Some(text) = computed(input.table, part) {
             // Filled columns are not enough: `nullif(a, '')`, a JSON path or a CASE makes a NULL of
             // values that are none.
-            let text = part.expression.as_deref().unwrap_or("");
             let dialect = input.dialect.unwrap_or(Dialect::Postgres);
-            let nullable = |column: &str| (input.row)(column).value.null != Nullness::Never;
-            if can_be_null(text, dialect, &nullable) {
+            let nullness = |column: &str| (input.row)(column).value.null;
+            let null =
+                |column: &str| matches!(nullness(column), Nullness::Always | Nullness::Maybe);
+            if is_null(text, dialect, &null) {
+                let why = format!("`{text}` is NULL where its column is, and NULLs never collide");
+                return Some(Protection::Fails(rule, why.into()));
+            }
+            if can_be_null(text, dialect, &|column| nullness(column) != Nullness::Never) {
                 open = open.or_else(|| Some(format!("whether `{}` can be NULL", part.to_text())));
             }
+            continue;
+        }
+        let Some(column) = &part.column else {
             continue;
         };
         let inserted = (input.row)(column);
@@ -292,7 +319,7 @@ fn predicate_holds(input: &GuardInput<'_>, enforcer: &Enforcer) -> Option<Protec
     }
 }
 
-fn row_value(value: &Value) -> RowValue {
+pub(super) fn row_value(value: &Value) -> RowValue {
     match &value.constant {
         Some(Literal::Null) => RowValue::Null,
         Some(Literal::Bool(value)) => RowValue::Literal(SqlLiteral::Bool(*value)),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::model::check::FurtherDelivery;
-use crate::model::consumer::{Consumer, PathState, Via};
+use crate::model::consumer::{Consumer, ConsumerOrigin, PathState, Via};
 use crate::model::effect::{Class, Effect, EffectId, EffectKind, Target};
 use crate::model::facts::{
     Cycle, CycleRest, EffectFacts, Further, Hanging, HangingKind, ScopeState,
@@ -44,6 +44,8 @@ pub(super) fn finish(
             let class = class_of(&effect, conditions);
             Box::new(EffectFacts {
                 scope: scope_of(judging, class, consumer),
+                declared: consumer
+                    .is_some_and(|consumer| consumer.origin == ConsumerOrigin::Declared),
                 further: further_of(&effect, class, create.as_deref()),
                 hangs: hanging(judging, &effect),
                 contract: contract_of(judging, consumer),

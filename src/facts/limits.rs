@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::model::schema::{Dialect, Enforcer, PredicateTree};
+use crate::model::schema::{Dialect, Enforcer, KeyPart, PredicateTree};
 
-use super::guard::{GuardInput, part_columns};
+use super::guard::{GuardInput, computed, part_columns};
 
 /// Rule 5: what makes it stop guarding while redelivery is still possible.
 pub(super) fn lapses(input: &GuardInput<'_>, enforcer: &Enforcer) -> Option<Arc<str>> {
@@ -55,8 +55,17 @@ pub(super) fn predicate_columns(tree: &PredicateTree) -> Vec<Arc<str>> {
 pub(super) fn coarse(input: &GuardInput<'_>, enforcer: &Enforcer) -> Option<Arc<str>> {
     enforcer.parts.iter().find_map(|part| {
         let name = part.to_text();
-        if part.expression.as_deref().is_some_and(is_hash) {
+        let computed = computed(input.table, part);
+        if computed.is_some_and(is_hash) {
             return None;
+        }
+        if let (Some(text), Some(_)) = (computed, &part.column)
+            && tells_less(input, enforcer, part)
+        {
+            return Some(
+                format!("`{name}` is computed (`{text}`), which can be equal for different values")
+                    .into(),
+            );
         }
         if part.column.is_none() {
             return Some(
@@ -89,6 +98,18 @@ pub(super) fn coarse(input: &GuardInput<'_>, enforcer: &Enforcer) -> Option<Arc<
                 format!("`{name}` has no collation of its own, and the usual ones of the server take upper and lower case for equal").into()
             }),
         }
+    })
+}
+
+/// True if a column that is computed with differs between events and is no part of the key itself.
+fn tells_less(input: &GuardInput<'_>, enforcer: &Enforcer, part: &KeyPart) -> bool {
+    let columns = part_columns(input.dialect, input.table, part).unwrap_or_default();
+    columns.iter().any(|column| {
+        let itself = enforcer
+            .parts
+            .iter()
+            .any(|it| computed(input.table, it).is_none() && it.column.as_ref() == Some(column));
+        !itself && (input.row)(column).value.may_differ()
     })
 }
 

@@ -24,6 +24,7 @@ mod families;
 mod feedback;
 mod fields;
 mod formula;
+mod functions;
 mod guard;
 mod ids;
 mod inserted;
@@ -32,6 +33,7 @@ mod judge;
 mod judged;
 mod limits;
 mod locate;
+mod mend;
 mod nested;
 mod null_key;
 mod order;
@@ -102,7 +104,11 @@ pub fn derive(input: FactInput<'_>) -> Facts {
     let counted = inputs.backlog.take();
     let schema = inputs.schema();
     // Letting go of so many small pieces takes a while too.
-    let (tables, ()) = rayon::join(|| schema.map(Tables::new), || drop(unfolded));
+    let declared = inputs.declared.as_ref();
+    let (tables, ()) = rayon::join(
+        || schema.map(|schema| Tables::new(schema, declared)),
+        || drop(unfolded),
+    );
     consumers.sort_by(|a, b| a.id.cmp(&b.id));
     effects.sort_by(|a, b| (&a.consumer, a.order).cmp(&(&b.consumer, b.order)));
     rows::settle(&mut effects, tables.as_ref());

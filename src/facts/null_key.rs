@@ -1,25 +1,28 @@
-//! A key column that refuses NULL and gets nothing else: the engine refuses every such insert.
+//! A key column that refuses NULL and gets nothing else: no such insert ever writes its row.
 
 use std::sync::Arc;
 
 use crate::model::conflict::Otherwise;
 use crate::model::effect::{Effect, OnConflict};
-use crate::model::guard::GuardDecision;
+use crate::model::guard::{GuardDecision, Refused};
 use crate::model::schema::{Column, Dialect, Table};
 use crate::model::value::Nullness;
 
 use super::inserted::Inserted;
 
-/// Why the engine refuses the row on every delivery, if the columns of its key show it.
+/// Why no delivery writes the row, if the columns of its key show it.
 pub(super) fn refused(
     effect: &Effect,
     dialect: Option<Dialect>,
     table: &Table,
     guard: &GuardDecision,
     row: &dyn Fn(&str) -> Inserted,
-) -> Option<Arc<str>> {
+) -> Option<Refused> {
     let dialect = dialect?;
-    if swallowed(&effect.on_conflict, dialect) {
+    let ignored = ignored(&effect.on_conflict, dialect);
+    // SQLite leaves the row out without a word.
+    let lost = ignored && dialect == Dialect::Sqlite;
+    if ignored && !lost {
         return None;
     }
     let mysql = !matches!(dialect, Dialect::Postgres | Dialect::Sqlite);
@@ -39,19 +42,25 @@ pub(super) fn refused(
         (false, None) => format!("`{name}` is NOT NULL, has no default, and is not assigned"),
     };
     let how = match dialect {
+        _ if lost => "",
         Dialect::Postgres => " (23502)",
         Dialect::Sqlite => " (NOT NULL constraint failed)",
         _ if assigned => " (1048)",
         _ => " (1364 in strict mode; without it every event gets the same empty value)",
     };
-    Some(
-        format!("the engine refuses the row on every delivery, the first included: {what}{how}")
-            .into(),
-    )
+    let who = match lost {
+        true => "IGNORE leaves the row out",
+        false => "the engine refuses the row",
+    };
+    Some(Refused {
+        why: format!("{who} on every delivery, the first included: {what}{how}").into(),
+        lost,
+        column: Some((Arc::clone(name), row(name).value.text)),
+    })
 }
 
 /// True if the verb turns the error into a warning: MySQL then stores an empty value, SQLite nothing.
-fn swallowed(on_conflict: &OnConflict, dialect: Dialect) -> bool {
+fn ignored(on_conflict: &OnConflict, dialect: Dialect) -> bool {
     match on_conflict {
         OnConflict::Statement(said) => {
             said.otherwise == Otherwise::LeavesOut && dialect != Dialect::Postgres

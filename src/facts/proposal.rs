@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::model::effect::Effect;
-use crate::model::guard::KeyProposal;
-use crate::model::schema::{Dialect, Table};
+use crate::model::guard::{KeyMend, KeyProposal};
+use crate::model::schema::{Dialect, Table, TableKind};
 use crate::model::scope::NaturalKey;
 use crate::model::value::{Nullness, Root, Value};
 
@@ -23,6 +23,8 @@ pub(super) struct ProposalInput<'a> {
     pub(super) row: &'a dyn Fn(&str) -> Inserted,
     /// Other creates on the path that write the same table.
     pub(super) siblings: &'a [&'a Effect],
+    /// What would let a key that is there protect the create.
+    pub(super) mends: &'a [KeyMend],
     pub(super) dialect: Option<Dialect>,
 }
 
@@ -31,7 +33,7 @@ pub(super) fn proposals(input: &ProposalInput<'_>) -> Vec<KeyProposal> {
     let stable = |field: &Arc<str>| (input.row)(field).value.is_stable();
     let mut proposals = Vec::new();
     if let Some(natural) = input.natural {
-        if natural.fields.iter().all(stable) {
+        if input.mends.is_empty() && natural.fields.iter().all(stable) {
             proposals.push(proposal(input, natural.fields.clone(), None));
         }
         return proposals;
@@ -58,7 +60,9 @@ pub(super) fn proposals(input: &ProposalInput<'_>) -> Vec<KeyProposal> {
         let caution = Some(format!(
             "it lets one row in per value of {field}: confirm that this is meant"
         ));
-        proposals.push(proposal(input, columns, caution));
+        if !is_refuted(input.table, &columns) {
+            proposals.push(proposal(input, columns, caution));
+        }
     }
     if proposals.is_empty() {
         let columns: Vec<Arc<str>> = fixed
@@ -66,12 +70,27 @@ pub(super) fn proposals(input: &ProposalInput<'_>) -> Vec<KeyProposal> {
             .filter(|(_, value)| value.varies_by_event() && value.null == Nullness::Never)
             .map(|(field, _)| Arc::clone(field))
             .collect();
-        if !columns.is_empty() {
+        if !columns.is_empty() && !is_refuted(input.table, &columns) {
             let caution = "confirm that these fields together name the business fact".to_owned();
             proposals.push(proposal(input, columns, Some(caution)));
         }
     }
     proposals
+}
+
+/// True if the table has a key that lets several rows with these columns in: one over more than
+/// these, or one for some rows only.
+fn is_refuted(table: Option<&Table>, columns: &[Arc<str>]) -> bool {
+    let enforcers = table.map_or(&[][..], |table| &table.enforcers);
+    enforcers.iter().any(|enforcer| {
+        let covers = columns.iter().all(|column| {
+            enforcer.parts.iter().any(|part| {
+                let name = part.column.as_deref();
+                name.is_some_and(|name| name.eq_ignore_ascii_case(column))
+            })
+        });
+        covers && (enforcer.parts.len() > columns.len() || enforcer.predicate.is_some())
+    })
 }
 
 /// True if a value is the id of the event's own record.
@@ -137,10 +156,15 @@ fn proposal(
             nullable.join(", ")
         )
     });
-    let caution = match (caution, null_caution) {
-        (Some(a), Some(b)) => Some(format!("{a}; {b}")),
-        (a, b) => a.or(b),
-    };
+    let is_partitioned = |table: &Table| table.kind == TableKind::Partitioned;
+    let partition_caution = input.table.is_some_and(is_partitioned).then(|| {
+        format!("{table} is partitioned: the key must hold its partition columns too, set from the event")
+    });
+    let cautions: Vec<String> = [caution, null_caution, partition_caution]
+        .into_iter()
+        .flatten()
+        .collect();
+    let caution = (!cautions.is_empty()).then(|| cautions.join("; "));
     KeyProposal {
         ddl: format!(
             "CREATE UNIQUE INDEX {name} ON {} ({});",
@@ -153,7 +177,7 @@ fn proposal(
     }
 }
 
-fn index_name(table: &str, columns: &[Arc<str>]) -> String {
+pub(super) fn index_name(table: &str, columns: &[Arc<str>]) -> String {
     let mut name = format!("uq_{}", table.to_ascii_lowercase());
     for column in columns {
         name.push('_');
@@ -166,7 +190,7 @@ fn index_name(table: &str, columns: &[Arc<str>]) -> String {
 }
 
 /// Quotes a name only if it needs it.
-fn quoted(name: &str, dialect: Option<Dialect>) -> String {
+pub(super) fn quoted(name: &str, dialect: Option<Dialect>) -> String {
     let plain = name
         .chars()
         .all(|character| character.is_ascii_alphanumeric() || character == '_')

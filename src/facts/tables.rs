@@ -5,6 +5,8 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use crate::model::evidence::{Fact, InputKind, Reason, Why};
+use crate::model::place::Place;
+use crate::model::routine::Routine;
 use crate::model::schema::{Enforcer, Schema, SchemaOrigin, Table};
 
 /// A schema with an index over its table names, in lower case.
@@ -13,6 +15,8 @@ pub(super) struct Tables<'a> {
     by_name: BTreeMap<String, Vec<usize>>,
     /// Notes on the enforcers of each table, in its order.
     notes: Vec<Vec<EnforcerNotes>>,
+    /// Functions whose bodies a text holds, by lower-case name.
+    routines: BTreeMap<String, &'a Routine>,
 }
 
 /// What is the same of an enforcer for every create that it is held against.
@@ -23,11 +27,15 @@ pub(super) struct EnforcerNotes {
     pub(super) columns: Arc<[Arc<str>]>,
     /// Whether a catalog shows it.
     pub(super) live: Result<(), Arc<Reason>>,
+    /// A statement of its text that is not understood and names no table.
+    pub(super) beside: Option<Arc<Reason>>,
 }
 
 impl<'a> Tables<'a> {
     /// Indexes the tables once.
-    pub(super) fn new(schema: &'a Schema) -> Self {
+    ///
+    /// Bodies of functions stand in the declared schema, whichever of the two is used.
+    pub(super) fn new(schema: &'a Schema, declared: Option<&'a Schema>) -> Self {
         let mut by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for (at, table) in schema.tables.iter().enumerate() {
             by_name
@@ -50,6 +58,7 @@ impl<'a> Tables<'a> {
                             .map(|part| part.column.clone().unwrap_or_default())
                             .collect(),
                         live: live(schema, table, enforcer),
+                        beside: beside(schema, enforcer),
                     })
                     .collect()
             })
@@ -58,6 +67,12 @@ impl<'a> Tables<'a> {
             schema,
             by_name,
             notes,
+            routines: declared
+                .unwrap_or(schema)
+                .routines
+                .iter()
+                .map(|routine| (routine.name.to_lowercase(), routine))
+                .collect(),
         }
     }
 
@@ -76,6 +91,11 @@ impl<'a> Tables<'a> {
             .map_or(&[], Vec::as_slice)
     }
 
+    /// The function of that name whose body was read.
+    pub(super) fn routine(&self, name: &str) -> Option<&'a Routine> {
+        self.routines.get(&name.to_lowercase()).copied()
+    }
+
     /// The same answer as [`Schema::table`]: none if several tables match equally well.
     pub(super) fn table(&self, name: &str) -> Option<&'a Table> {
         let bare = name.rsplit_once('.').map_or(name, |(_, bare)| bare);
@@ -92,6 +112,22 @@ impl Deref for Tables<'_> {
     fn deref(&self) -> &Schema {
         self.schema
     }
+}
+
+/// The first statement that may have dropped or altered a key that a text declares. What stands in
+/// front of it in the same file cannot.
+fn beside(schema: &Schema, enforcer: &Enforcer) -> Option<Arc<Reason>> {
+    if schema.origin == SchemaOrigin::Live {
+        return None;
+    }
+    let key = enforcer.evidence.place.span();
+    let nameless = schema.unknown.iter().filter(|it| it.table.is_none());
+    let mut later = nameless.filter(|unknown| {
+        let place = unknown.reason.place.as_ref().and_then(Place::span);
+        key.zip(place)
+            .is_none_or(|(key, it)| key.file != it.file || key.start < it.start)
+    });
+    later.next().map(|unknown| Arc::new(unknown.reason.clone()))
 }
 
 fn live(schema: &Schema, table: &Table, enforcer: &Enforcer) -> Result<(), Arc<Reason>> {

@@ -12,13 +12,6 @@ use super::value::Value;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ConsumerId(pub Arc<str>);
 
-impl ConsumerId {
-    /// True of a consumer that the neutral format declares.
-    pub fn is_declared(&self) -> bool {
-        self.0.starts_with("declared:")
-    }
-}
-
 impl fmt::Display for ConsumerId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)

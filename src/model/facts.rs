@@ -75,6 +75,8 @@ pub struct EffectFacts {
     pub class: Class,
     /// Whether the gate asks for it.
     pub scope: ScopeState,
+    /// True if the neutral format declares its consumer: code that is changed, and declared anew.
+    pub declared: bool,
     /// For creates: guards and endings.
     pub create: Option<Box<CreateFacts>>,
     /// What a further delivery does.

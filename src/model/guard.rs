@@ -70,10 +70,74 @@ pub struct GuardDecision {
     pub coarse: Option<Arc<str>>,
     /// True if no part of its key differs between events: it lets one row in, ever.
     pub constant_key: bool,
+    /// How a statement handles a conflict with it.
+    pub target: ConflictTarget,
     /// Whether a catalog shows that it is enforced today; for text, the reason why not.
     pub live: Result<(), Arc<Reason>>,
+    /// Functions of the user that it is computed with, whose bodies were not read: that they are
+    /// IMMUTABLE is what they declare.
+    pub rests_on: Vec<Arc<str>>,
+    /// A statement of the text that declares it, not understood, which may have dropped or altered
+    /// it: what that statement is.
+    pub beside: Option<Arc<Reason>>,
     /// The observation.
     pub evidence: Arc<Evidence>,
+}
+
+/// How a statement handles a conflict with a key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ConflictTarget {
+    /// By the columns of the key.
+    Columns,
+    /// By this target: columns alone do not name an expression or a partial index.
+    Written(Arc<str>),
+    /// By no target: what is left is its violation.
+    Violation,
+    /// Not at all: it is checked at the commit. The statement checks it at once from then on.
+    AtCommit(Arc<str>),
+}
+
+/// What would let a key that is there and is refused protect the create after all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyMend {
+    /// Table.
+    pub table: Arc<str>,
+    /// Position of the key among the decisions.
+    pub at: usize,
+    /// All of these are needed.
+    pub steps: Vec<MendStep>,
+}
+
+/// One step of a mend.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MendStep {
+    /// The event gives the column its value.
+    FromEvent {
+        /// The column.
+        column: Arc<str>,
+        /// What it gets today.
+        instead_of: Arc<str>,
+    },
+    /// The table or its key is changed.
+    Schema {
+        /// The column or key that is changed.
+        what: Arc<str>,
+        /// In one sentence, with what a person must know of it.
+        title: String,
+        /// The statement, where one does it.
+        ddl: Option<String>,
+    },
+}
+
+/// Why no delivery writes the row, the first included.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    /// In one sentence.
+    pub why: Arc<str>,
+    /// True if the statement succeeds all the same and the row is left out.
+    pub lost: bool,
+    /// The column that must get a value, and what it gets; none if the statement itself is at fault.
+    pub column: Option<(Arc<str>, Arc<str>)>,
 }
 
 /// A UNIQUE index that would protect a create.
@@ -96,6 +160,8 @@ pub enum ConflictEnding {
     NoOp(Arc<str>),
     /// The insert fails on every further delivery.
     Error(Arc<str>),
+    /// No delivery writes the row, and none fails.
+    Lost(Arc<str>),
     /// The row in the way is changed.
     Overwrites(Arc<str>),
     /// The row in the way is changed as the statement says.
@@ -124,6 +190,8 @@ pub struct CreateFacts {
     pub decisions: Vec<GuardDecision>,
     /// Position of the enforcer that a proof cites.
     pub protected_by: Option<usize>,
+    /// What would let a key that is there protect it, best first.
+    pub mends: Vec<KeyMend>,
     /// Keys that would protect it, best first.
     pub proposals: Vec<KeyProposal>,
     /// How a conflict ends.
@@ -134,8 +202,8 @@ pub struct CreateFacts {
     pub rival: Option<EffectId>,
     /// What the configuration calls the business key of the object.
     pub natural_key: Vec<Arc<str>>,
-    /// Why the engine refuses the statement on every delivery, the first included.
-    pub refused: Option<Arc<str>>,
+    /// Why no delivery writes the row, the first included.
+    pub refused: Option<Refused>,
     /// Why the row is not given back to the run on a further delivery.
     pub no_row: Option<Arc<str>>,
 }

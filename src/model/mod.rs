@@ -18,6 +18,7 @@ pub mod outbox;
 pub mod place;
 pub mod predicate;
 pub mod report;
+pub mod routine;
 pub mod schema;
 pub mod scope;
 pub mod secret;

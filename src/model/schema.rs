@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::evidence::{Evidence, Fact, Reason};
 use super::place::Place;
 pub use super::predicate::{Comparison, Predicate, PredicateTree, SqlLiteral};
+use super::routine::Routine;
 
 /// The database engines whose rules the audit knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum)]
@@ -67,6 +68,8 @@ pub struct Schema {
     pub unknown: Vec<UnknownTable>,
     /// Schemas that a bare name is looked for in, in order, where the engine says so.
     pub search_path: Vec<Arc<str>>,
+    /// Functions of the user whose bodies were read.
+    pub routines: Vec<Routine>,
 }
 
 /// A table about which something could not be read.
@@ -281,6 +284,8 @@ pub struct DbTrigger {
     pub on_update: bool,
     /// True if it fires on DELETE.
     pub on_delete: bool,
+    /// Columns of its own table that its body sets in rows that are there, where the body was read.
+    pub sets: Vec<Arc<str>>,
     /// Where it is defined.
     pub place: Place,
 }
@@ -288,10 +293,14 @@ pub struct DbTrigger {
 /// A foreign key.
 #[derive(Debug, Clone)]
 pub struct ForeignKey {
+    /// Its name, where one is given.
+    pub name: Option<Arc<str>>,
     /// Columns that point.
     pub columns: Vec<Arc<str>>,
     /// The table pointed at.
     pub references: Arc<str>,
+    /// The columns pointed at, where they are named; else it is the primary key.
+    pub to: Vec<Arc<str>>,
     /// True if deleting the parent deletes the child.
     pub on_delete_cascade: bool,
     /// Where it is defined.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::model::schema::Dialect;
 
 use super::cursor::Cursor;
-use super::lexer::{Lexer, TokenKind};
+use super::lexer::{TokenKind, tokens_of};
 use super::literal;
 
 /// Words of expressions that are no names unless they are quoted.
@@ -75,16 +75,7 @@ pub fn named(
     dialect: Dialect,
     is_column: &dyn Fn(&str) -> bool,
 ) -> Option<Vec<Arc<str>>> {
-    let mut lexer = Lexer::new(text, dialect);
-    let mut tokens = Vec::new();
-    loop {
-        let token = lexer.advance();
-        match token.kind {
-            TokenKind::End => break,
-            TokenKind::Broken | TokenKind::Terminator => return None,
-            _ => tokens.push(token),
-        }
-    }
+    let tokens = tokens_of(text, dialect)?;
     let mut cursor = Cursor::new(text, &tokens, dialect);
     let mut names: Vec<Arc<str>> = Vec::new();
     while let Some(token) = cursor.peek() {

@@ -3,7 +3,7 @@
 use crate::model::schema::{Dialect, SqlLiteral};
 
 use super::cursor::Cursor;
-use super::lexer::{Lexer, TokenKind};
+use super::lexer::{TokenKind, tokens_of};
 use super::nullness::can_be_null;
 use super::operand::Operand;
 use super::predicate::Parser;
@@ -21,16 +21,9 @@ pub enum Constant {
 
 /// Reads a default as the text writes it or a catalog prints it.
 pub fn constant(text: &str, dialect: Dialect) -> Constant {
-    let mut lexer = Lexer::new(text, dialect);
-    let mut tokens = Vec::new();
-    loop {
-        let token = lexer.advance();
-        match token.kind {
-            TokenKind::End => break,
-            TokenKind::Broken | TokenKind::Terminator => return Constant::Computed,
-            _ => tokens.push(token),
-        }
-    }
+    let Some(tokens) = tokens_of(text, dialect) else {
+        return Constant::Computed;
+    };
     let mut parser = Parser {
         cursor: Cursor::new(text, &tokens, dialect),
         is_column: &|_| false,

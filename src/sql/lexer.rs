@@ -44,6 +44,20 @@ pub struct Token {
     pub end: u32,
 }
 
+/// All tokens of one expression; none if something in it is never closed, or a statement ends in it.
+pub fn tokens_of(text: &str, dialect: Dialect) -> Option<Vec<Token>> {
+    let mut lexer = Lexer::new(text, dialect);
+    let mut tokens = Vec::new();
+    loop {
+        let token = lexer.advance();
+        match token.kind {
+            TokenKind::End => return Some(tokens),
+            TokenKind::Broken | TokenKind::Terminator => return None,
+            _ => tokens.push(token),
+        }
+    }
+}
+
 /// Reads tokens one after another.
 #[derive(Debug, Clone)]
 pub struct Lexer<'a> {

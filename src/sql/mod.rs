@@ -14,6 +14,7 @@ mod mode;
 pub mod nullness;
 mod operand;
 pub mod outbox;
+mod precedence;
 pub mod predicate;
 pub mod same;
 mod scan;

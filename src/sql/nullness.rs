@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::model::schema::{Dialect, PredicateTree};
 
 use super::cursor::Cursor;
-use super::lexer::{Lexer, Token, TokenKind};
+use super::lexer::{Token, TokenKind, tokens_of};
 use super::predicate;
 
 /// Functions that give NULL for NULL alone.
@@ -79,31 +79,70 @@ fn collect(tree: &PredicateTree, columns: &mut Vec<Arc<str>>) {
 
 /// False only if the expression is surely not NULL; `nullable` tells it of the columns.
 pub fn can_be_null(text: &str, dialect: Dialect, nullable: &dyn Fn(&str) -> bool) -> bool {
-    let mut lexer = Lexer::new(text, dialect);
-    let mut tokens = Vec::new();
-    loop {
-        let token = lexer.advance();
-        match token.kind {
-            TokenKind::End => break,
-            TokenKind::Broken | TokenKind::Terminator => return true,
-            _ => tokens.push(token),
+    tokens_of(text, dialect)
+        .is_none_or(|tokens| may(Cursor::new(text, &tokens, dialect), nullable, 0))
+}
+
+/// True only if the expression is surely NULL; `null` tells of which columns that is known.
+pub fn is_null(text: &str, dialect: Dialect, null: &dyn Fn(&str) -> bool) -> bool {
+    tokens_of(text, dialect)
+        .is_some_and(|tokens| must(Cursor::new(text, &tokens, dialect), dialect, null, 0))
+}
+
+fn must(span: Cursor<'_>, dialect: Dialect, null: &dyn Fn(&str) -> bool, depth: u32) -> bool {
+    if depth > 32 {
+        return false;
+    }
+    let mut span = without_casts(span);
+    if span.len() == 1 {
+        return span.is("NULL") || span.name().is_ok_and(|name| null(&name));
+    }
+    let mysql = !matches!(dialect, Dialect::Postgres | Dialect::Sqlite);
+    if let Some(operands) = operands(span) {
+        // There `||` may mean OR, and TRUE OR NULL is TRUE.
+        let joins = span.whole().contains("||");
+        let mut operands = operands.into_iter();
+        return !(mysql && joins) && operands.any(|it| must(it, dialect, null, depth + 1));
+    }
+    // PostgreSQL's CONCAT passes NULL over.
+    let strict = span.is_any(&STRICT) && (mysql || !span.is("CONCAT"));
+    let first_known = span.is_any(&FIRST_KNOWN);
+    span.step();
+    let Ok(mut inside) = span.parens() else {
+        return false;
+    };
+    if !span.at_end() || !(strict || first_known) {
+        return false;
+    }
+    let mut arguments = Vec::new();
+    while !inside.at_end() {
+        let start = inside;
+        inside.skip_to(&[]);
+        arguments.push(must(inside.since(&start), dialect, null, depth + 1));
+        if !inside.eat_punct(b',') {
+            break;
         }
     }
-    may(Cursor::new(text, &tokens, dialect), nullable, 0)
+    match strict {
+        true => arguments.contains(&true),
+        false => inside.at_end() && !arguments.is_empty() && !arguments.contains(&false),
+    }
+}
+
+/// The expression without what `::` says of its type: a cast keeps NULL and makes none.
+fn without_casts(span: Cursor<'_>) -> Cursor<'_> {
+    let mut span = span.without_parens();
+    while span.len() >= 3 && is_cast(&span) {
+        span = span.first(span.len() - 2).without_parens();
+    }
+    span
 }
 
 fn may(span: Cursor<'_>, nullable: &dyn Fn(&str) -> bool, depth: u32) -> bool {
     if depth > 32 {
         return true;
     }
-    let mut span = span.without_parens();
-    // `x::text` keeps NULL and makes none.
-    while span
-        .peek()
-        .is_some_and(|_| span.len() >= 3 && is_cast(&span))
-    {
-        span = span.first(span.len() - 2).without_parens();
-    }
+    let mut span = without_casts(span);
     if span.len() == 1 {
         return match span.peek().map(|token| token.kind) {
             Some(TokenKind::String | TokenKind::Number) => false,
@@ -210,6 +249,33 @@ fn is_cast(span: &Cursor<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_what_is_sure_is_null() {
+        let is = |text| is_null(text, Dialect::Postgres, &|name| name == "gone");
+        for text in [
+            "gone",
+            "(lower((gone)::text))",
+            "known || gone",
+            "lower(known || gone)",
+            "coalesce(gone, NULL)",
+        ] {
+            assert!(is(text), "{text}");
+        }
+        for text in [
+            "lower(known)",
+            "coalesce(gone, '')",
+            "concat(gone, 'x')",
+            "f(gone)",
+            "CASE WHEN gone IS NULL THEN 1 END",
+            "gone IS NULL",
+        ] {
+            assert!(!is(text), "{text}");
+        }
+        let mysql = |text| is_null(text, Dialect::Mysql, &|name| name == "gone");
+        assert!(mysql("concat(gone, 'x')"));
+        assert!(!mysql("gone || 1"));
+    }
 
     #[test]
     fn only_what_is_sure_is_not_null() {

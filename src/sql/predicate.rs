@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::model::schema::{Comparison, Dialect, PredicateTree, SqlLiteral};
 
 use super::cursor::Cursor;
-use super::lexer::{Lexer, TokenKind};
+use super::lexer::tokens_of;
 use super::literal;
 use super::operand::Operand;
 
@@ -17,16 +17,9 @@ pub(super) const DEPTH: u32 = 64;
 /// Parses a predicate. `is_column` tells names from strings where the engine takes `"x"` for
 /// either (SQLite).
 pub fn parse(text: &str, dialect: Dialect, is_column: &dyn Fn(&str) -> bool) -> PredicateTree {
-    let mut lexer = Lexer::new(text, dialect);
-    let mut tokens = Vec::new();
-    loop {
-        let token = lexer.advance();
-        match token.kind {
-            TokenKind::End => break,
-            TokenKind::Broken | TokenKind::Terminator => return opaque(text),
-            _ => tokens.push(token),
-        }
-    }
+    let Some(tokens) = tokens_of(text, dialect) else {
+        return opaque(text);
+    };
     let mut parser = Parser {
         cursor: Cursor::new(text, &tokens, dialect),
         is_column,
@@ -40,16 +33,7 @@ pub fn parse(text: &str, dialect: Dialect, is_column: &dyn Fn(&str) -> bool) -> 
 
 /// The literal that a text is, its parentheses and the casts that change nothing taken off.
 pub fn literal(text: &str, dialect: Dialect) -> Option<SqlLiteral> {
-    let mut lexer = Lexer::new(text, dialect);
-    let mut tokens = Vec::new();
-    loop {
-        let token = lexer.advance();
-        match token.kind {
-            TokenKind::End => break,
-            TokenKind::Broken | TokenKind::Terminator => return None,
-            _ => tokens.push(token),
-        }
-    }
+    let tokens = tokens_of(text, dialect)?;
     let mut parser = Parser {
         cursor: Cursor::new(text, &tokens, dialect),
         is_column: &|_| true,

@@ -79,6 +79,11 @@ pub(super) fn needs_no_parentheses(word: &str) -> bool {
         .any(|head| word.starts_with(head))
 }
 
+/// True of a function that the lists of the engines name.
+pub fn is_known(name: &str) -> bool {
+    word(name, "(", &["x"]) != Word::Unknown
+}
+
 /// True of the names of types.
 pub(super) fn is_type(word: &str) -> bool {
     TYPES.iter().any(|known| known.eq_ignore_ascii_case(word))

@@ -172,6 +172,7 @@ pub(crate) fn schema(tables: &[TableSpec]) -> Schema {
         tables,
         unknown: Vec::new(),
         search_path: Vec::new(),
+        routines: Vec::new(),
     }
 }
 

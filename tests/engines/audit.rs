@@ -46,7 +46,11 @@ impl Audited {
             }
         };
         let unknown = !expect.unknown.is_empty();
-        let wanted = if unknown { "unknown" } else { &expect.outcome };
+        let wanted = match (unknown, expect.lost) {
+            (true, _) => "unknown",
+            (false, true) => "lost",
+            (false, false) => &expect.outcome,
+        };
         must("of a second delivery:", &self.further("sequential"), wanted);
         if let Some(lapsed) = &expect.lapsed {
             must("after the guard:", &self.further("guard_lapsed"), lapsed);
@@ -68,7 +72,8 @@ impl Audited {
             must("of another event:", &alarms.join(", "), wanted);
         }
         let create = self.obligation("unguarded-create");
-        if expect.refused {
+        let refused = expect.refused || expect.lost;
+        if refused {
             must("of always-fails:", &self.outcome("always-fails"), "not-met");
         }
         match (&expect.guard, unknown) {
@@ -79,7 +84,7 @@ impl Audited {
                 }
             }
             (None, false) if create.is_null() => {}
-            (None, false) if expect.refused => must(
+            (None, false) if refused => must(
                 "of unguarded-create:",
                 &self.outcome("unguarded-create"),
                 "not-applicable",

@@ -28,6 +28,9 @@ pub(crate) struct Expect {
     /// True if the audit says that no delivery makes a row.
     #[serde(default)]
     pub(crate) refused: bool,
+    /// True if no delivery makes a row and none fails: the effect is lost.
+    #[serde(default)]
+    pub(crate) lost: bool,
     /// What becomes of another event: `swallowed`, `kept`.
     pub(crate) other: Option<String>,
     /// The check that says so of one that is swallowed.

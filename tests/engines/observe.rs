@@ -42,6 +42,9 @@ fn twice(case: &Case, base: &mut Base, between: Option<&str>, wanted: &str) -> V
         faults.push(format!("meanwhile.sql fails: {fault:?}"));
     }
     let before = base.state();
+    if expect.lost && rows(&before) > 0 {
+        faults.push(format!("the first delivery is not lost: {before:?}"));
+    }
     let numbers = expect.burns.map(|_| base.numbers());
     let second = base.deliver(&delivery);
     let found = word(&second, &before, &base.state());

@@ -20,7 +20,7 @@ pub mod render;
 mod secret;
 mod syntax;
 
-mod tree;
+pub(in crate::input) mod tree;
 mod types;
 
 pub use load::{Draft, FILE_NAME, draft, find, finished, load, parse};

@@ -11,15 +11,15 @@ use serde_saphyr::{DuplicateKeyPolicy, Error, Location, NonFiniteFloatPolicy, Sp
 
 /// A value and where it stands, in byte offsets of the file.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Node {
-    pub(super) kind: NodeKind,
-    pub(super) start: u32,
-    pub(super) end: u32,
+pub(in crate::input) struct Node {
+    pub(in crate::input) kind: NodeKind,
+    pub(in crate::input) start: u32,
+    pub(in crate::input) end: u32,
 }
 
 /// What a value is.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum NodeKind {
+pub(in crate::input) enum NodeKind {
     /// Nothing, `~` or `null`.
     Null,
     /// A scalar, as written; of quoted and block scalars the content.
@@ -32,7 +32,7 @@ pub(super) enum NodeKind {
 
 impl NodeKind {
     /// What a person calls it.
-    pub(super) fn name(&self) -> &'static str {
+    pub(in crate::input) fn name(&self) -> &'static str {
         match self {
             NodeKind::Null => "nothing",
             NodeKind::Text(_) => "text",
@@ -44,7 +44,7 @@ impl NodeKind {
 
 impl Node {
     /// True of nothing and of a list without entries.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::input) fn is_empty(&self) -> bool {
         match &self.kind {
             NodeKind::Null => true,
             NodeKind::List(items) => items.is_empty(),
@@ -57,7 +57,7 @@ impl Node {
 ///
 /// # Errors
 /// Broken YAML, more than one document, or more nodes, aliases or depth than a configuration needs.
-pub(super) fn read(text: &str) -> Result<Node, Box<Error>> {
+pub(in crate::input) fn read(text: &str) -> Result<Node, Box<Error>> {
     let options = serde_saphyr::options! {
         budget: serde_saphyr::budget! {
             max_nodes: 50_000,

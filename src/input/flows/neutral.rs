@@ -12,6 +12,7 @@ mod constant;
 mod consumers;
 mod effects;
 mod errors;
+mod faults;
 mod format;
 mod inside;
 mod params;
@@ -71,7 +72,7 @@ pub fn read(
     let document = match parse(file.text()) {
         Ok(document) => document,
         Err(error) => {
-            metadata.problems.push(errors::reason(&error, file));
+            metadata.problems.extend(faults::all(&error, file));
             return;
         }
     };

@@ -45,6 +45,7 @@ pub fn read(file: &TextFile) -> Result<Schema, Reason> {
         tables,
         unknown: Vec::new(),
         search_path: Vec::new(),
+        routines: Vec::new(),
     })
 }
 
@@ -221,7 +222,9 @@ fn foreign_key(element: &Json<'_>, table: &str) -> Result<ForeignKey, Reason> {
         None => String::new(),
     };
     Ok(ForeignKey {
+        name: None,
         columns: vec![column.into()],
+        to: Vec::new(),
         references: target.into(),
         on_delete_cascade: on_delete.eq_ignore_ascii_case("CASCADE"),
         place: references.place(),

@@ -10,7 +10,7 @@ use super::constraint::{Constraint, begins_constraint, constraint};
 use super::constraint_name;
 use super::create_table::bounds;
 use super::define::add_key;
-use super::{engine, partitioning, rename};
+use super::{engine, partitioning, references, rename, switches};
 
 /// One `ALTER TABLE` statement being applied.
 pub(super) struct Alter<'a> {
@@ -99,6 +99,11 @@ impl Alter<'_> {
         if cursor.eat_all(&["DETACH", "PARTITION"]) {
             let child = cursor.qualified()?;
             cursor.eat_any(&["CONCURRENTLY", "FINALIZE"]);
+            let head = cursor.stop();
+            let place = (self.places)(head.start, head.end);
+            if references::forbid_detaching(self.catalog, &self.table, &child, place) {
+                return Ok(());
+            }
             return self.detach(&child);
         }
         if cursor.eat_all(&["SET", "SCHEMA"]) {
@@ -176,7 +181,10 @@ impl Alter<'_> {
         }
         if mysql && cursor.eat_all(&["FOREIGN", "KEY"]) {
             cursor.eat_all(&["IF", "EXISTS"]);
-            cursor.name()?;
+            let name = cursor.name()?;
+            if let Some(relation) = self.catalog.get_mut(&self.table) {
+                constraint_name::without_foreign_key(relation, &name, self.dialect);
+            }
             return Ok(());
         }
         if mysql && cursor.eat("PARTITION") {
@@ -189,7 +197,12 @@ impl Alter<'_> {
             let if_exists = cursor.eat_all(&["IF", "EXISTS"]);
             let at = cursor.stop();
             let name = cursor.name()?;
-            cursor.eat_any(&["CASCADE", "RESTRICT"]);
+            let cascade = cursor.eat("CASCADE");
+            cursor.eat("RESTRICT");
+            if !cascade && let Some(reason) = references::forbid(self, &name, at) {
+                self.catalog.mark(&self.table, reason);
+                return Ok(());
+            }
             return constraint_name::drop(self, &name, if_exists, at);
         }
         alter_column::drop(self, cursor)
@@ -329,7 +342,7 @@ impl Alter<'_> {
                 Dialect::Postgres if cursor.are(&["SET", "LOGGED"]) => {
                     relation.table.unlogged = false;
                 }
-                Dialect::Postgres => {}
+                Dialect::Postgres => switches::trigger(relation, *cursor),
                 _ => engine::changed(relation, cursor),
             }
         }

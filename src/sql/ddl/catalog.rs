@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::place::Place;
+use crate::model::routine::Routine;
 use crate::model::schema::{Column, DefaultValue, Dialect, TableKind, UnknownTable};
 use crate::sql::cursor::QualifiedName;
 
@@ -69,6 +70,8 @@ pub(super) struct Catalog {
     pub(super) attached: BTreeMap<RelationKey, usize>,
     /// A routine that was read holds statements on tables or indexes.
     pub(super) routines_define: bool,
+    /// Functions whose bodies were read, by folded name.
+    pub(super) routines: BTreeMap<String, Routine>,
     has_temporary: bool,
 }
 
@@ -92,6 +95,7 @@ impl Catalog {
             index_names: IndexNames::default(),
             attached: BTreeMap::new(),
             routines_define: false,
+            routines: BTreeMap::new(),
             has_temporary: false,
         }
     }

@@ -7,9 +7,17 @@ use crate::sql::lexer::{Lexer, Token, TokenKind};
 use crate::sql::literal;
 
 use super::catalog::{Catalog, not_parsed};
+use super::{Places, bodies};
 
-/// A routine runs nothing by being made; whether it could change tables is remembered.
-pub(super) fn routine(catalog: &mut Catalog, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
+/// A routine runs nothing by being made; whether it could change tables is remembered, and what its
+/// body reads and sets.
+pub(super) fn routine(
+    catalog: &mut Catalog,
+    cursor: &mut Cursor<'_>,
+    places: Places<'_>,
+    replace: bool,
+) -> Result<(), Stop> {
+    bodies::remember(catalog, *cursor, places, replace);
     let mut tokens = Vec::new();
     while let Some(token) = cursor.peek() {
         if token.kind == TokenKind::String {
@@ -33,7 +41,7 @@ fn is_definition(verb: &str, object: &str) -> bool {
     is(verb, &["CREATE", "ALTER", "DROP", "UNIQUE"]) && is(object, &["TABLE", "INDEX", "UNIQUE"])
 }
 
-fn lex(text: &str, dialect: Dialect) -> Vec<Token> {
+pub(super) fn lex(text: &str, dialect: Dialect) -> Vec<Token> {
     let mut lexer = Lexer::new(text, dialect);
     let mut tokens = Vec::new();
     loop {

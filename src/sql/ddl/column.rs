@@ -184,7 +184,7 @@ fn attribute(
     if cursor.is("REFERENCES") {
         let columns = vec![draft.column.name.clone()];
         let key = references(cursor, columns, places, start)?;
-        draft.foreign_keys.push(key);
+        draft.foreign_keys.push(ForeignKey { name, ..key });
         return Ok(());
     }
     if cursor.are(&["NOT", "NULL"]) {

@@ -72,12 +72,12 @@ pub(super) fn constraint(cursor: &mut Cursor<'_>, places: Places<'_>) -> Result<
     }
     if cursor.eat_all(&["FOREIGN", "KEY"]) {
         if !cursor.is_punct(b'(') {
-            cursor.name()?;
+            let index = cursor.name()?;
+            name = name.or(Some(index));
         }
         let columns = names(cursor)?;
-        return Ok(Constraint::ForeignKey(references(
-            cursor, columns, places, start,
-        )?));
+        let key = references(cursor, columns, places, start)?;
+        return Ok(Constraint::ForeignKey(ForeignKey { name, ..key }));
     }
     if cursor.eat_all(&["NOT", "NULL"]) {
         let column = cursor.name()?;
@@ -279,9 +279,10 @@ pub(super) fn references(
 ) -> Result<ForeignKey, Stop> {
     cursor.expect("REFERENCES")?;
     let references = cursor.qualified()?.name;
-    if cursor.is_punct(b'(') {
-        cursor.parens()?;
-    }
+    let to = match cursor.is_punct(b'(') {
+        true => names(cursor)?,
+        false => Vec::new(),
+    };
     let mut cascade = false;
     loop {
         if cursor.eat("MATCH") {
@@ -311,8 +312,10 @@ pub(super) fn references(
         }
     }
     Ok(ForeignKey {
+        name: None,
         columns,
         references,
+        to,
         on_delete_cascade: cascade,
         place: places(start, cursor.end_of_last()),
     })

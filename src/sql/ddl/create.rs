@@ -9,7 +9,7 @@ use super::Places;
 use super::catalog::{Catalog, Relation, TEMPORARY, disagree, not_parsed};
 use super::create_table::{self, TableDraft};
 use super::define::define;
-use super::{code, composite, domain, equality, index, other};
+use super::{bodies, code, composite, domain, equality, index, other};
 
 /// Objects that hold no rows and change no table.
 const OTHERS: [&str; 28] = [
@@ -79,7 +79,7 @@ pub(super) fn create(
             return trigger(catalog, cursor, places, &modifiers);
         }
         if cursor.eat_any(&["FUNCTION", "PROCEDURE", "PACKAGE"]) {
-            return code::routine(catalog, cursor);
+            return code::routine(catalog, cursor, places, modifiers.replace);
         }
         if cursor.eat("DOMAIN") {
             return domain::create(catalog, cursor);
@@ -262,7 +262,7 @@ fn view(
     Ok(())
 }
 
-/// The header of a trigger; its body is not followed.
+/// A trigger; of its body, or that of its function, what it sets in rows of its table.
 fn trigger(
     catalog: &mut Catalog,
     cursor: &mut Cursor<'_>,
@@ -279,6 +279,7 @@ fn trigger(
         on_insert: false,
         on_update: false,
         on_delete: false,
+        sets: Vec::new(),
         place: places(head.start, head.end),
     };
     if cursor.eat("BEFORE") {
@@ -305,6 +306,7 @@ fn trigger(
     if modifiers.temporary {
         return Ok(());
     }
+    trigger.sets = bodies::set_by_trigger(catalog, *cursor, &table.name);
     if let Some(relation) = catalog.get_mut(&table) {
         relation
             .table

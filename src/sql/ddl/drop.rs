@@ -6,7 +6,7 @@ use crate::sql::cursor::{Cursor, Stop};
 
 use super::Places;
 use super::catalog::{Catalog, RelationKey, TEMPORARY, disagree, not_parsed};
-use super::index;
+use super::{index, references};
 
 /// Objects whose loss can take columns or indexes along, if CASCADE says so.
 const TAKES_ALONG: [&str; 8] = [
@@ -144,6 +144,17 @@ fn relations(
             refused(catalog, key, sentence, places(head.start, head.end));
             continue;
         }
+        if let Some(pointing) = references::pointing(catalog, key, &keys)
+            && postgres
+            && !cascade
+        {
+            let sentence = format!(
+                "{} is dropped, which a foreign key of {pointing} forbids",
+                key.1
+            );
+            refused(catalog, key, sentence, places(head.start, head.end));
+            continue;
+        }
         remove(catalog, key);
     }
     Ok(())
@@ -183,10 +194,9 @@ fn trigger(catalog: &mut Catalog, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
     };
     for (key, relation) in &mut catalog.relations {
         if table.as_ref().is_none_or(|table| table == key) {
-            relation
-                .table
-                .triggers
-                .retain(|trigger| !trigger.name.eq_ignore_ascii_case(&name));
+            for triggers in [&mut relation.table.triggers, &mut relation.silent] {
+                triggers.retain(|trigger| !trigger.name.eq_ignore_ascii_case(&name));
+            }
         }
     }
     Ok(())

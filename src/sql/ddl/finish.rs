@@ -66,6 +66,7 @@ pub(super) fn schema(mut catalog: Catalog, input: InputKind, by: &ObservedBy) ->
         tables,
         unknown,
         search_path: Vec::new(),
+        routines: catalog.routines.into_values().collect(),
     }
 }
 

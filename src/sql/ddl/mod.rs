@@ -6,6 +6,7 @@
 
 mod alter;
 mod alter_column;
+mod bodies;
 mod catalog;
 mod code;
 mod column;
@@ -27,10 +28,12 @@ mod names;
 mod other;
 mod partitioning;
 mod parts;
+mod references;
 mod relation;
 mod rename;
 mod search;
 mod settings;
+mod switches;
 mod type_names;
 
 use crate::model::evidence::{InputKind, ObservedBy};

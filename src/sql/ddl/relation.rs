@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::model::evidence::Reason;
 use crate::model::place::Place;
 use crate::model::schema::{
-    Column, ConflictClause, Deferral, Dialect, EnforcerKind, KeyPart, Table, TableKind,
+    Column, ConflictClause, DbTrigger, Deferral, Dialect, EnforcerKind, KeyPart, Table, TableKind,
 };
 use crate::sql::cursor::QualifiedName;
 
@@ -107,6 +107,8 @@ pub(super) struct Relation {
     pub(super) engine: Option<Arc<str>>,
     /// A temporary table that the end of its transaction drops.
     pub(super) until_commit: bool,
+    /// PostgreSQL: triggers that are switched off.
+    pub(super) silent: Vec<DbTrigger>,
 }
 
 impl Relation {
@@ -135,6 +137,7 @@ impl Relation {
             inherits: Vec::new(),
             engine: None,
             until_commit: false,
+            silent: Vec::new(),
         }
     }
 

@@ -78,6 +78,9 @@ pub(super) fn column(relation: &mut Relation, from: &str, to: &Arc<str>, dialect
     }
     for key in &mut relation.table.foreign_keys {
         key.columns.iter_mut().for_each(renamed);
+        if key.references.eq_ignore_ascii_case(&relation.table.name) {
+            key.to.iter_mut().for_each(renamed);
+        }
     }
 }
 

@@ -95,6 +95,7 @@ pub(crate) fn effect(consumer: &str, kind: EffectKind, target: Target, place: Pl
                 place,
             }),
             class: Class::DeterministicSet,
+            declared: false,
             scope: ScopeState::InScope,
             create: None,
             further: Further {

@@ -113,6 +113,7 @@ fn schema(catalog: &Catalog, name: &str) -> Schema {
         tables,
         unknown,
         search_path: Vec::new(),
+        routines: Vec::new(),
     }
 }
 

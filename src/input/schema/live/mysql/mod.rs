@@ -84,6 +84,7 @@ async fn in_session(
         tables: Vec::new(),
         unknown: server.gaps(label),
         search_path: vec![Arc::clone(&server.database)],
+        routines: Vec::new(),
     };
     tables.finish(&mut schema);
     sorted(&mut schema.tables);

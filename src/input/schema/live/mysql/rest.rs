@@ -47,6 +47,8 @@ impl Tables<'_> {
             let place = place(&self.label, &format!("{of}.{name}"));
             if let Some(table) = self.get_mut(of) {
                 table.foreign_keys.push(ForeignKey {
+                    name: Some(name.into()),
+                    to: Vec::new(),
                     columns: rows.iter().map(|row| row.text(2).into()).collect(),
                     references: first.text(3).into(),
                     on_delete_cascade: rules
@@ -71,6 +73,7 @@ impl Tables<'_> {
                     on_insert: is(3, "INSERT"),
                     on_update: is(3, "UPDATE"),
                     on_delete: is(3, "DELETE"),
+                    sets: Vec::new(),
                     place,
                 });
             }

@@ -55,6 +55,7 @@ impl Recorded<'_> {
             tables: Vec::new(),
             unknown: server.gaps(&label()),
             search_path: Vec::new(),
+            routines: Vec::new(),
         };
         tables.finish(&mut schema);
         sorted(&mut schema.tables);

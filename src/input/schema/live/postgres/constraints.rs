@@ -68,6 +68,8 @@ impl Tables {
             })
             .collect();
         relation.table.foreign_keys.push(ForeignKey {
+            name: Some(row.text(3).into()),
+            to: Vec::new(),
             columns,
             references,
             on_delete_cascade: row.text(7) == "c",
@@ -98,6 +100,7 @@ impl Tables {
             let kind = row.number(2);
             let name: Arc<str> = row.text(1).into();
             let trigger = DbTrigger {
+                sets: Vec::new(),
                 place: place(&self.label, &name),
                 name,
                 // Only a trigger for each row can change the row before it is written.

@@ -70,6 +70,7 @@ async fn in_session(
         tables: Vec::new(),
         unknown: Vec::new(),
         search_path: settings.search_path.clone(),
+        routines: Vec::new(),
     };
     let rest = rest(session, label, &settings, &mut tables, &columns).await;
     tables.finish(&mut schema);
