@@ -76,6 +76,23 @@ pub(super) fn queries(arguments: OutboxArgs) -> Result<u8, Failure> {
             Err(unasked) => write!(text, "\n-- {}: not asked, {}\n", unasked.id, unasked.why),
         };
     }
+    let explain = match shape.dialect {
+        Dialect::Sqlite => "EXPLAIN QUERY PLAN",
+        _ => "EXPLAIN",
+    };
+    let _ = match outbox::eligible(shape) {
+        Ok(eligible) => write!(
+            text,
+            "\n-- The plan of the query by which workers look for an event, to be read by a person:\n\
+             -- both uses of the table go by an index, and a sort is of the rows that wait only.\n\
+             {explain} {};\n",
+            eligible.ordered
+        ),
+        Err(why) => write!(
+            text,
+            "\n-- The plan of the eligible query: not asked, {why}\n"
+        ),
+    };
     to_stdout(|out| out.write_all(text.as_bytes()))?;
     Ok(0)
 }

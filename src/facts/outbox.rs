@@ -3,6 +3,7 @@
 mod backlog;
 mod heartbeat;
 mod indexes;
+mod plan;
 mod room;
 
 use std::collections::BTreeMap;
@@ -67,7 +68,6 @@ pub fn outbox_of(
     database: Option<&InputState>,
 ) -> Outbox {
     let template = names.template.clone();
-    let backlog = counted.ok_or_else(|| backlog::reason(names, schema, database));
     let found = schema.and_then(|schema| Some((schema, names.table(schema)?)));
     let Some((schema, table)) = found else {
         let reason = missing(names, schema);
@@ -81,7 +81,8 @@ pub fn outbox_of(
             lookup: Fact::Unknown(Arc::clone(&reason)),
             selection: Fact::Unknown(Arc::clone(&reason)),
             heartbeat_mover: Fact::Unknown(reason),
-            backlog,
+            neglected_index: None,
+            backlog: counted.ok_or_else(|| backlog::reason(names, schema, database)),
             shape: None,
             dialect: None,
             template,
@@ -89,14 +90,27 @@ pub fn outbox_of(
         };
     };
     let columns = names.columns_of(table);
+    let judging = plan::Judging {
+        schema,
+        table,
+        columns: &columns,
+        states: &names.states,
+    };
+    let planned = plan::planned(
+        &judging,
+        counted.as_ref(),
+        indexes::lookup(schema, table, &columns),
+        indexes::selection(schema, table, &columns),
+    );
     Outbox {
         record_key: record_key(schema, table, &columns),
         order: order_of(schema, table, &columns, names.random_ids),
         key_room: room::key_room(names, schema, table, &columns, template.as_deref()),
-        lookup: indexes::lookup(schema, table, &columns),
-        selection: indexes::selection(schema, table, &columns),
+        lookup: planned.lookup,
+        selection: planned.selection,
+        neglected_index: planned.neglected,
         heartbeat_mover: heartbeat::mover(schema, table, &columns),
-        backlog,
+        backlog: counted.ok_or_else(|| backlog::reason(names, Some(schema), database)),
         shape: names.shape(schema),
         table: Fact::Shown(
             Arc::clone(&table.name),

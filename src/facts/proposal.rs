@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::model::effect::Effect;
 use crate::model::guard::KeyProposal;
+use crate::model::name::quoted;
 use crate::model::schema::{Dialect, Table};
 use crate::model::scope::NaturalKey;
 use crate::model::value::{Nullness, Root, Value};
@@ -163,22 +164,4 @@ fn index_name(table: &str, columns: &[Arc<str>]) -> String {
     // The shortest limit among the engines is PostgreSQL's 63 bytes.
     name.truncate(60);
     name
-}
-
-/// Quotes a name only if it needs it.
-fn quoted(name: &str, dialect: Option<Dialect>) -> String {
-    let plain = name
-        .chars()
-        .all(|character| character.is_ascii_alphanumeric() || character == '_')
-        && !name.starts_with(|character: char| character.is_ascii_digit());
-    let folds = dialect == Some(Dialect::Postgres) && name.chars().any(|c| c.is_ascii_uppercase());
-    if plain && !folds {
-        return name.to_owned();
-    }
-    match dialect {
-        Some(Dialect::Mysql | Dialect::Mariadb | Dialect::Tidb) => {
-            format!("`{}`", name.replace('`', "``"))
-        }
-        _ => format!("\"{}\"", name.replace('"', "\"\"")),
-    }
 }

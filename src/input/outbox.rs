@@ -1,5 +1,7 @@
 //! Answers to the questions about the backlog, from a live database or from a file.
 
+pub(super) mod plan;
+
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -8,6 +10,7 @@ use crate::model::backlog::{Backlog, KeyCounts, Rows, StatusRows, Statuses, Wait
 use crate::model::evidence::{Evidence, Fact, InputKind, ObservedBy, Reason, Why};
 use crate::model::outbox::OutboxShape;
 use crate::model::place::Place;
+use crate::model::plan::Plan;
 use crate::sql::outbox::{KEYS, Question, STATUSES, Unasked, WAITING};
 
 /// Who answers, and how reports call it.
@@ -28,6 +31,7 @@ pub(super) fn backlog(
     source: &Source<'_>,
     asked: &[Result<Question, Unasked>; 3],
     answers: [Option<Answer>; 3],
+    plan: Option<Fact<Plan>>,
 ) -> Backlog {
     let [statuses, keys, waiting] = answers;
     let [of_statuses, of_keys, of_waiting] = asked;
@@ -35,6 +39,7 @@ pub(super) fn backlog(
         statuses: source.fact(STATUSES, of_statuses, statuses, read_statuses),
         keys: source.fact(KEYS, of_keys, keys, read_keys),
         waiting: source.fact(WAITING, of_waiting, waiting, read_waiting),
+        plan,
     }
 }
 

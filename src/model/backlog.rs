@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::evidence::Fact;
+use super::plan::Plan;
 
 /// What was counted among the rows that are not done.
 #[derive(Debug, Clone)]
@@ -13,6 +14,8 @@ pub struct Backlog {
     pub keys: Fact<KeyCounts>,
     /// Rows behind an older one of the same record key.
     pub waiting: Fact<Waiting>,
+    /// How the engine reads the outbox for the eligible query; none where no engine was asked.
+    pub plan: Option<Fact<Plan>>,
 }
 
 /// Rows by status, the most frequent first.

@@ -184,6 +184,9 @@ pub struct Outbox {
     pub lookup: Fact<Arc<str>>,
     /// The index by which rows that wait are found.
     pub selection: Fact<Arc<str>>,
+    /// Indexes serve, and today's plan of the eligible query reads far more than the rows that wait: in
+    /// words.
+    pub neglected_index: Option<Arc<str>>,
     /// What moves the heartbeat on a write that does not name it.
     pub heartbeat_mover: Fact<Arc<str>>,
     /// The rows that wait, or why they were not counted.

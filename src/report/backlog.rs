@@ -1,5 +1,7 @@
 //! The backlog of the outbox, for an operator and for programs.
 
+mod plan;
+
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
@@ -31,9 +33,14 @@ pub fn write_backlog_text(outbox: &Outbox, out: &mut dyn Write) -> io::Result<()
         Fact::Absent(_) => {}
     }
     match &backlog.waiting {
-        Fact::Shown(waiting, _) => of_waiting(waiting, out),
-        Fact::Unknown(reason) => unknown("Order", reason, out),
-        Fact::Absent(_) => Ok(()),
+        Fact::Shown(waiting, _) => of_waiting(waiting, out)?,
+        Fact::Unknown(reason) => unknown("Order", reason, out)?,
+        Fact::Absent(_) => {}
+    }
+    match &backlog.plan {
+        Some(Fact::Shown(plan, _)) => plan::write_text(plan, outbox, out),
+        Some(Fact::Unknown(reason)) => unknown("Plan", reason, out),
+        Some(Fact::Absent(_)) | None => Ok(()),
     }
 }
 
@@ -176,6 +183,7 @@ pub fn write_backlog_json(outbox: &Outbox, out: &mut dyn Write) -> io::Result<()
             "keys": waiting.keys,
             "most": waiting.most,
         })),
+        "plan": backlog.plan.as_ref().map(|plan| fact(plan, |plan| plan::json(plan, outbox))),
     });
     serde_json::to_writer_pretty(&mut *out, &document)?;
     writeln!(out)

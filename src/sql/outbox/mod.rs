@@ -4,11 +4,13 @@
 //! selected: it is only asked for its key, inside the database.
 
 mod backfill;
+mod eligible;
 mod key;
 mod notation;
 mod questions;
 
 pub use backfill::{Backfill, backfill};
+pub use eligible::{CANDIDATE, Eligible, OLDER, eligible};
 pub use questions::{KEYS, Question, STATUSES, Unasked, WAITING, questions};
 
 /// How the server tells whether a text is JSON.

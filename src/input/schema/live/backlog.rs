@@ -10,6 +10,7 @@ use crate::model::schema::{Dialect, Schema};
 use crate::sql::outbox::{JsonCheck, Question, questions};
 
 use super::failure::Failure;
+use super::plan;
 use super::row::first;
 use super::session::Session;
 
@@ -20,8 +21,10 @@ pub(super) async fn ask(
     schema: &Schema,
     names: Option<&OutboxNames>,
     json: JsonCheck,
+    skips: bool,
 ) -> Option<Backlog> {
     let shape = names?.shape(schema)?;
+    let plan = plan::ask(session, label, &shape, skips).await;
     let asked = questions(&shape, json);
     let mut answers = [None, None, None];
     for (question, answer) in asked.iter().zip(&mut answers) {
@@ -34,7 +37,7 @@ pub(super) async fn ask(
         shape: &shape,
         is_file: false,
     };
-    Some(backlog(&source, &asked, answers))
+    Some(backlog(&source, &asked, answers, Some(plan)))
 }
 
 async fn one(

@@ -9,6 +9,7 @@ mod equality;
 mod failure;
 mod known;
 mod mysql;
+mod plan;
 mod postgres;
 mod row;
 mod session;

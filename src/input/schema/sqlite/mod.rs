@@ -11,6 +11,7 @@ mod backlog;
 mod catalog;
 mod compare;
 mod failure;
+mod plan;
 mod probe;
 
 use std::path::Path;

@@ -84,7 +84,9 @@ async fn in_session(
         true => JsonCheck::Asks,
         false => JsonCheck::Casts,
     };
-    let counted = backlog::ask(session, label, &schema, wanted.outbox, json).await;
+    // Source: PostgreSQL 18, release notes: "skip scans" of B-tree indexes.
+    let skips = settings.version >= 180_000;
+    let counted = backlog::ask(session, label, &schema, wanted.outbox, json, skips).await;
     let rows = wanted_rows(
         session,
         label,
