@@ -24,7 +24,7 @@ use facts::{FactInput, outbox_names};
 use input::gather::{Sources, gather};
 use model::evidence::{InputKind, Reason};
 use model::inputs::Inputs;
-use model::outbox::{Outbox, OutboxColumn, OutboxNames, OutboxStates};
+use model::outbox::{Outbox, OutboxColumn, OutboxCutoffs, OutboxNames, OutboxStates};
 use model::place::Place;
 use model::report::{FailOn, Report, Stage, TreeState};
 use model::scope::Declarations;
@@ -44,6 +44,8 @@ pub struct AuditRequest {
     pub outbox_columns: BTreeMap<OutboxColumn, Arc<str>>,
     /// Words of its status column, where the configuration gives them.
     pub outbox_states: OutboxStates,
+    /// When a claim is stale and the like, where the configuration says so.
+    pub outbox_cutoffs: OutboxCutoffs,
     /// Names of rule packs; empty to recognise them by what is read.
     pub packs: Vec<String>,
     /// Files and directories of rules.
@@ -143,6 +145,7 @@ fn names_of(request: &AuditRequest, rules: &Rules) -> OutboxNames {
         request.outbox_table.as_ref(),
         &request.outbox_columns,
         &request.outbox_states,
+        &request.outbox_cutoffs,
         template.map(|template| &template.value),
     )
 }

@@ -76,7 +76,9 @@ fn every_kind_of_row_is_counted_by_every_engine() {
             "longest": "Lead:O'Brien é".chars().count(),
         });
         assert_eq!(counts["keys"], keys, "{name}");
-        let waiting = json!({"rows": 1, "keys": 1, "most": 2});
+        let waiting = json!({
+            "rows": 1, "keys": 1, "most": 2, "behind_unclaimable": 0, "behind_stale": null,
+        });
         assert_eq!(counts["waiting"], waiting, "{name}");
         let statuses = counts["statuses"]["statuses"].as_array().expect("a list");
         let told: Vec<(Option<&str>, u64)> = statuses

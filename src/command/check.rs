@@ -154,6 +154,9 @@ pub(super) fn request(
         outbox_states: config
             .map(|config| states(&config.outbox.states))
             .unwrap_or_default(),
+        outbox_cutoffs: config
+            .map(|config| config.outbox.cutoffs.clone())
+            .unwrap_or_default(),
         packs,
         rules,
         subject,

@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::model::backlog::{Backlog, KeyCounts, Rows, StatusRows, Statuses, Waiting};
+use crate::model::backlog::{Backlog, Claims, KeyCounts, Rows, StatusRows, Statuses, Waiting};
 use crate::model::evidence::{Evidence, Fact, InputKind, ObservedBy, Reason, Why};
 use crate::model::outbox::OutboxShape;
 use crate::model::place::Place;
 use crate::model::plan::Plan;
-use crate::sql::outbox::{KEYS, Question, STATUSES, Unasked, WAITING};
+use crate::sql::outbox::{Asked, CLAIMS, KEYS, STATUSES, WAITING, WRITERS};
 
 /// Who answers, and how reports call it.
 pub(super) struct Source<'a> {
@@ -29,16 +29,18 @@ pub(super) type Answer = Result<String, Reason>;
 /// The backlog that answers tell of; `answers` are in the order of the questions.
 pub(super) fn backlog(
     source: &Source<'_>,
-    asked: &[Result<Question, Unasked>; 3],
-    answers: [Option<Answer>; 3],
+    asked: &[Asked; 5],
+    answers: [Option<Answer>; 5],
     plan: Option<Fact<Plan>>,
 ) -> Backlog {
-    let [statuses, keys, waiting] = answers;
-    let [of_statuses, of_keys, of_waiting] = asked;
+    let [statuses, keys, waiting, claims, writers] = answers;
+    let [of_statuses, of_keys, of_waiting, of_claims, of_writers] = asked;
     Backlog {
         statuses: source.fact(STATUSES, of_statuses, statuses, read_statuses),
         keys: source.fact(KEYS, of_keys, keys, read_keys),
         waiting: source.fact(WAITING, of_waiting, waiting, read_waiting),
+        claims: source.fact(CLAIMS, of_claims, claims, read_claims),
+        writers: source.fact(WRITERS, of_writers, writers, read_writers),
         plan,
     }
 }
@@ -47,7 +49,7 @@ impl Source<'_> {
     fn fact<T>(
         &self,
         id: &'static str,
-        asked: &Result<Question, Unasked>,
+        asked: &Asked,
         answer: Option<Answer>,
         read: fn(&Value) -> Option<T>,
     ) -> Fact<T> {
@@ -152,8 +154,10 @@ impl Source<'_> {
 fn unasked_words(why: &str) -> (String, &'static str) {
     let next_step = if why.contains("template") {
         "declare it under `outbox.record_key.template`, with plain names in its paths"
+    } else if why.contains("rollout") {
+        "declare it under `outbox.record_key.since`, as the stamps of the table are written"
     } else if why.contains("final") {
-        "name them under `outbox.states` (done, dead)"
+        "name them under `outbox.states` (ready, claimed, done, dead)"
     } else {
         "name it under `outbox.columns`"
     };
@@ -219,10 +223,38 @@ fn read_keys(value: &Value) -> Option<KeyCounts> {
     })
 }
 
+fn read_claims(value: &Value) -> Option<Claims> {
+    let rows = |count: &str| {
+        Some(Rows {
+            rows: number(&value[count])?,
+            example: text(&value[format!("{count}_example").as_str()]),
+        })
+    };
+    Some(Claims {
+        unclaimable: rows("unclaimable")?,
+        claimed: rows("claimed"),
+        stale: rows("stale"),
+        stale_most: rows("stale_most"),
+        silent: rows("silent"),
+        retrying: rows("retrying"),
+        spent: rows("spent"),
+        ahead: rows("ahead"),
+    })
+}
+
+fn read_writers(value: &Value) -> Option<Rows> {
+    Some(Rows {
+        rows: number(&value["rows"])?,
+        example: text(&value["example"]),
+    })
+}
+
 fn read_waiting(value: &Value) -> Option<Waiting> {
     Some(Waiting {
         rows: number(&value["rows"])?,
         keys: number(&value["keys"])?,
         most: number(&value["most"])?,
+        held: number(&value["held"]),
+        behind_stale: number(&value["behind_stale"]),
     })
 }

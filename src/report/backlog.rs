@@ -1,5 +1,6 @@
 //! The backlog of the outbox, for an operator and for programs.
 
+mod claims;
 mod plan;
 
 use std::io::{self, Write};
@@ -35,6 +36,16 @@ pub fn write_backlog_text(outbox: &Outbox, out: &mut dyn Write) -> io::Result<()
     match &backlog.waiting {
         Fact::Shown(waiting, _) => of_waiting(waiting, out)?,
         Fact::Unknown(reason) => unknown("Order", reason, out)?,
+        Fact::Absent(_) => {}
+    }
+    match &backlog.claims {
+        Fact::Shown(shown, _) => claims::write_text(shown, outbox, out)?,
+        Fact::Unknown(reason) => unknown("Claims", reason, out)?,
+        Fact::Absent(_) => {}
+    }
+    match &backlog.writers {
+        Fact::Shown(rows, _) => claims::write_writers(rows, outbox, out)?,
+        Fact::Unknown(reason) => unknown("Since the rollout", reason, out)?,
         Fact::Absent(_) => {}
     }
     match &backlog.plan {
@@ -143,7 +154,16 @@ fn of_waiting(waiting: &Waiting, out: &mut dyn Write) -> io::Result<()> {
         "\nOrder\n{:>10}  rows wait behind an older row of the same record key\n{:>10}  keys have \
          such rows\n{:>10}  rows has the longest queue of one key",
         waiting.rows, waiting.keys, waiting.most
-    )
+    )?;
+    for (rows, what) in [
+        (waiting.held, "rows wait behind one that no worker takes"),
+        (waiting.behind_stale, "rows wait behind a stale claim"),
+    ] {
+        if let Some(rows) = rows {
+            writeln!(out, "{rows:>10}  {what}")?;
+        }
+    }
+    Ok(())
 }
 
 /// Writes it as a document.
@@ -182,7 +202,11 @@ pub fn write_backlog_json(outbox: &Outbox, out: &mut dyn Write) -> io::Result<()
             "rows": waiting.rows,
             "keys": waiting.keys,
             "most": waiting.most,
+            "behind_unclaimable": waiting.held,
+            "behind_stale": waiting.behind_stale,
         })),
+        "claims": fact(&backlog.claims, claims::json),
+        "writers": fact(&backlog.writers, rows),
         "plan": backlog.plan.as_ref().map(|plan| fact(plan, |plan| plan::json(plan, outbox))),
     });
     serde_json::to_writer_pretty(&mut *out, &document)?;

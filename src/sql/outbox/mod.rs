@@ -4,6 +4,8 @@
 //! selected: it is only asked for its key, inside the database.
 
 mod backfill;
+mod claims;
+mod clock;
 mod eligible;
 mod key;
 mod notation;
@@ -11,7 +13,9 @@ mod questions;
 
 pub use backfill::{Backfill, backfill};
 pub use eligible::{CANDIDATE, Eligible, OLDER, eligible};
-pub use questions::{KEYS, Question, STATUSES, Unasked, WAITING, questions};
+pub use questions::{
+    Asked, CLAIMS, KEYS, Question, STATUSES, Unasked, WAITING, WRITERS, questions,
+};
 
 /// How the server tells whether a text is JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,6 +6,8 @@ use crate::model::backlog::Statuses;
 use crate::model::outbox::{OutboxColumn, OutboxShape};
 
 use super::JsonCheck;
+use super::claims::{claims, stale, unclaimable, writers};
+use super::clock::Reading;
 use super::key::{key, open};
 use super::notation::Notation;
 
@@ -15,6 +17,10 @@ pub const STATUSES: &str = "backlog-statuses";
 pub const KEYS: &str = "backlog-keys";
 /// Rows behind an older one of the same record.
 pub const WAITING: &str = "backlog-waiting";
+/// Claims, retries and statuses that nobody takes.
+pub const CLAIMS: &str = "backlog-claims";
+/// Rows since the rollout without a record key.
+pub const WRITERS: &str = "backlog-writers";
 
 /// One question.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,13 +43,18 @@ pub struct Unasked {
     pub why: String,
 }
 
+/// What can be asked: a question, or why it cannot.
+pub type Asked = Result<Question, Unasked>;
+
 /// Every question about an outbox.
-pub fn questions(shape: &OutboxShape, json: JsonCheck) -> [Result<Question, Unasked>; 3] {
+pub fn questions(shape: &OutboxShape, json: JsonCheck) -> [Asked; 5] {
     let notation = Notation { shape, json };
     [
         (STATUSES, statuses(notation)),
         (KEYS, keys(notation)),
         (WAITING, waiting(notation)),
+        (CLAIMS, claims(notation)),
+        (WRITERS, writers(notation)),
     ]
     .map(|(id, sql)| match sql {
         Ok((members, rest)) => Ok(asked(notation, id, members, &rest)),
@@ -51,7 +62,8 @@ pub fn questions(shape: &OutboxShape, json: JsonCheck) -> [Result<Question, Unas
     })
 }
 
-type Members = Vec<(&'static str, String)>;
+/// The members of the answer.
+pub(super) type Members = Vec<(&'static str, String)>;
 
 fn asked(notation: Notation<'_>, id: &'static str, members: Members, rest: &str) -> Question {
     let statement = |digest: &str| {
@@ -78,7 +90,11 @@ fn asked(notation: Notation<'_>, id: &'static str, members: Members, rest: &str)
 }
 
 /// The column of a part as text, or NULL where the table has none.
-fn optional(notation: Notation<'_>, part: OutboxColumn, wrap: impl Fn(&str) -> String) -> String {
+pub(super) fn optional(
+    notation: Notation<'_>,
+    part: OutboxColumn,
+    wrap: impl Fn(&str) -> String,
+) -> String {
     notation
         .column(part)
         .map_or_else(|_| "NULL".to_owned(), |column| wrap(&column))
@@ -163,14 +179,33 @@ fn keys(notation: Notation<'_>) -> Result<(Members, String), String> {
 fn waiting(notation: Notation<'_>) -> Result<(Members, String), String> {
     let open = open(notation)?;
     let key = notation.column(OutboxColumn::RecordKey)?;
+    // The first row of a key by its stamp: what is in front of all others.
+    let created = notation.column(OutboxColumn::Created);
+    let mut columns = vec!["count(*) AS n".to_owned()];
+    let mut behind = |name: &str, condition: Option<String>| {
+        let Some((condition, created)) = condition.zip(created.as_ref().ok()) else {
+            return "NULL".to_owned();
+        };
+        columns.push(format!(
+            "CASE WHEN min({created}) = min(CASE WHEN {condition} THEN {created} END) THEN \
+             count(*) - 1 ELSE 0 END AS {name}"
+        ));
+        notation.number(&format!("coalesce(sum(g.{name}), 0)"))
+    };
     let members = vec![
         ("rows", notation.number("coalesce(sum(g.n - 1), 0)")),
         ("keys", "count(*)".to_owned()),
         ("most", "coalesce(max(g.n), 0)".to_owned()),
+        ("held", behind("held", unclaimable(notation).ok())),
+        (
+            "behind_stale",
+            behind("old", stale(notation, Reading::Least)?),
+        ),
     ];
     let rest = format!(
-        "FROM (SELECT count(*) AS n\n      FROM {}\n      WHERE {open} AND {key} IS NOT NULL\n      \
+        "FROM (SELECT {}\n      FROM {}\n      WHERE {open} AND {key} IS NOT NULL\n      \
          GROUP BY {key} HAVING count(*) > 1) g",
+        columns.join(",\n             "),
         notation.table()
     );
     Ok((members, rest))

@@ -26,7 +26,7 @@ pub(super) async fn ask(
     let shape = names?.shape(schema)?;
     let plan = plan::ask(session, label, &shape, skips).await;
     let asked = questions(&shape, json);
-    let mut answers = [None, None, None];
+    let mut answers = [const { None }; 5];
     for (question, answer) in asked.iter().zip(&mut answers) {
         if let Ok(question) = question {
             *answer = Some(one(session, label, &shape, question).await);
