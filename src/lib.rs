@@ -10,6 +10,7 @@ pub mod command;
 pub mod expr;
 pub mod facts;
 pub mod input;
+mod keys;
 pub mod model;
 pub mod report;
 pub mod rules;
@@ -21,7 +22,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use facts::{FactInput, outbox_names};
-use input::gather::{Sources, gather};
+use input::gather::{Sources, ask_keys, gather, gather_with};
 use model::evidence::{InputKind, Reason};
 use model::inputs::Inputs;
 use model::outbox::{Outbox, OutboxColumn, OutboxCutoffs, OutboxNames, OutboxStates};
@@ -29,6 +30,7 @@ use model::place::Place;
 use model::report::{FailOn, Report, Stage, TreeState};
 use model::scope::Declarations;
 use rules::{GateOnlyIf, Rules};
+use sql::outbox::Question;
 use verdict::{ConditionSpec, GateQuestion, OnlyIf};
 
 /// What to audit, and how.
@@ -73,7 +75,7 @@ pub fn audit<E: From<rules::PackError>>(
 ) -> Result<Report, E> {
     let mut sources = request.sources.clone();
     sources.outbox = outbox_to_count(&request);
-    let mut inputs = gather(&sources);
+    let (mut inputs, database) = gather_with(&sources);
     check_names(&inputs)?;
     let packs = packs_for(&request, Some(&inputs));
     let rules = rules::load(&packs, &request.rules)?;
@@ -89,7 +91,11 @@ pub fn audit<E: From<rules::PackError>>(
         declarations: request.declarations,
         outbox,
     });
-    let obligations = checks::run_all(&facts);
+    let mut obligations = checks::run_all(&facts);
+    let proposed = keys::proposed(&facts, &obligations);
+    let told = ask_keys(&sources, database.as_ref(), &keys::questions(&proposed));
+    let told = keys::told(&proposed, told);
+    checks::tell_duplicates(&mut obligations, &told);
     let question = GateQuestion {
         conditions: conditions(&rules),
         subject: request.subject,
@@ -102,6 +108,28 @@ pub fn audit<E: From<rules::PackError>>(
         files,
     };
     Ok(verdict::judge(facts, obligations, question))
+}
+
+/// The keys that the audit proposes, each with the question whether rows share it.
+///
+/// # Errors
+/// If a rule pack cannot be used.
+pub fn proposed_keys(request: &AuditRequest) -> Result<Vec<(String, Question)>, rules::PackError> {
+    let inputs = gather(&request.sources);
+    let packs = packs_for(request, Some(&inputs));
+    let rules = rules::load(&packs, &request.rules)?;
+    let facts = facts::derive(FactInput {
+        inputs,
+        rules: &rules,
+        declarations: request.declarations.clone(),
+        outbox: names_of(request, &rules),
+    });
+    let obligations = checks::run_all(&facts);
+    let proposed = keys::proposed(&facts, &obligations);
+    let names = proposed
+        .iter()
+        .map(|key| format!("{} ({})", key.table, key.columns.join(", ")));
+    Ok(names.zip(keys::questions(&proposed)).collect())
 }
 
 /// Reads the schema and the live database, and tells what is known of the outbox; no flow is read

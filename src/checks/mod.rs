@@ -6,6 +6,7 @@
 mod backlog;
 mod changes;
 mod contract;
+mod duplicates;
 
 mod always_fails;
 mod burned_number;
@@ -56,6 +57,8 @@ use crate::model::effect::EffectId;
 use crate::model::evidence::{Evidence, Reason};
 use crate::model::facts::{EffectFacts, Facts};
 use crate::model::guard::CreateFacts;
+
+pub use duplicates::tell_duplicates;
 
 /// A check: what it is, and what it does.
 #[derive(Debug)]

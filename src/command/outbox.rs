@@ -59,12 +59,34 @@ pub(super) fn backfill(arguments: BackfillArgs) -> Result<u8, Failure> {
 
 /// Prints the questions about the backlog.
 pub(super) fn queries(arguments: OutboxArgs) -> Result<u8, Failure> {
+    let keys = proposed(&arguments)?;
     let outbox = known(arguments)?;
-    let shape = shape(&outbox)?;
+    let shape = match shape(&outbox) {
+        Err(failure) if keys.is_empty() => return Err(failure),
+        shape => shape.ok(),
+    };
     let mut text = String::from(
         "-- Each statement reads only, and gives one line of JSON: counts and ids, no payload.\n\
          -- Run them on the primary.\n",
     );
+    if let Some(shape) = shape {
+        of_backlog(shape, &mut text);
+    }
+    for (name, question) in keys {
+        let _ = write!(
+            text,
+            "\n-- {}: UNIQUE on {name}, refused while groups is not 0\n{};\n",
+            question.id, question.sql
+        );
+    }
+    if let Some(shape) = shape {
+        of_plan(shape, &mut text);
+    }
+    to_stdout(|out| out.write_all(text.as_bytes()))?;
+    Ok(0)
+}
+
+fn of_backlog(shape: &OutboxShape, text: &mut String) {
     if shape.dialect == Dialect::Postgres {
         text.push_str(
             "-- PostgreSQL before 16 has no pg_input_is_valid: let the audit connect there.\n",
@@ -76,6 +98,9 @@ pub(super) fn queries(arguments: OutboxArgs) -> Result<u8, Failure> {
             Err(unasked) => write!(text, "\n-- {}: not asked, {}\n", unasked.id, unasked.why),
         };
     }
+}
+
+fn of_plan(shape: &OutboxShape, text: &mut String) {
     let explain = match shape.dialect {
         Dialect::Sqlite => "EXPLAIN QUERY PLAN",
         _ => "EXPLAIN",
@@ -93,8 +118,23 @@ pub(super) fn queries(arguments: OutboxArgs) -> Result<u8, Failure> {
             "\n-- The plan of the eligible query: not asked, {why}\n"
         ),
     };
-    to_stdout(|out| out.write_all(text.as_bytes()))?;
-    Ok(0)
+}
+
+/// The keys that an audit of the same project proposes.
+fn proposed(arguments: &OutboxArgs) -> Result<Vec<(String, outbox::Question)>, Failure> {
+    let path = arguments.path.clone().unwrap_or_else(|| PathBuf::from("."));
+    let arguments = CheckArgs {
+        path: arguments.path.clone(),
+        config: arguments.config.clone(),
+        packs: arguments.packs.clone(),
+        schema: arguments.schema.clone(),
+        dialect: arguments.dialect,
+        database: arguments.database.clone(),
+        ..CheckArgs::default()
+    };
+    let config = check::configuration(&arguments, &path)?;
+    let request = check::request(arguments, &path, config.as_ref())?;
+    Ok(crate::proposed_keys(&request)?)
 }
 
 fn known(arguments: OutboxArgs) -> Result<Outbox, Failure> {

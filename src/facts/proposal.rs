@@ -5,7 +5,8 @@ use std::sync::Arc;
 use crate::model::effect::Effect;
 use crate::model::guard::KeyProposal;
 use crate::model::name::quoted;
-use crate::model::schema::{Dialect, Table};
+use crate::model::outbox::{OutboxColumn, OutboxCutoffs, OutboxShape, OutboxStates};
+use crate::model::schema::{Dialect, EnforcerKind, Table};
 use crate::model::scope::NaturalKey;
 use crate::model::value::{Nullness, Root, Value};
 
@@ -151,6 +152,35 @@ fn proposal(
         table,
         columns,
         caution,
+        shape: input
+            .table
+            .zip(input.dialect)
+            .map(|(table, dialect)| Box::new(shape(table, dialect))),
+    }
+}
+
+/// The table with its primary key as its id, where that is one column.
+fn shape(table: &Table, dialect: Dialect) -> OutboxShape {
+    let id = table
+        .enforcers
+        .iter()
+        .find(|key| key.kind == EnforcerKind::PrimaryKey)
+        .and_then(|key| match key.parts.as_slice() {
+            [part] => table.column(part.column.as_deref()?),
+            _ => None,
+        });
+    OutboxShape {
+        dialect,
+        schema: table.schema.clone(),
+        name: Arc::clone(&table.name),
+        kind: table.kind,
+        columns: id
+            .map(|id| (OutboxColumn::Id, id.clone()))
+            .into_iter()
+            .collect(),
+        states: OutboxStates::default(),
+        template: None,
+        cutoffs: OutboxCutoffs::default(),
     }
 }
 

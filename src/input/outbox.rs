@@ -165,11 +165,11 @@ fn unasked_words(why: &str) -> (String, &'static str) {
 }
 
 /// Engines print truth as `true`, `1` or `"1"`.
-fn truth(value: &Value) -> bool {
+pub(super) fn truth(value: &Value) -> bool {
     value.as_bool() == Some(true) || number(value).is_some_and(|number| number != 0)
 }
 
-fn number(value: &Value) -> Option<u64> {
+pub(super) fn number(value: &Value) -> Option<u64> {
     match value {
         Value::Number(number) => number.as_u64(),
         Value::String(text) => text.parse().ok(),
@@ -177,7 +177,7 @@ fn number(value: &Value) -> Option<u64> {
     }
 }
 
-fn text(value: &Value) -> Option<Arc<str>> {
+pub(super) fn text(value: &Value) -> Option<Arc<str>> {
     value.as_str().map(Arc::from)
 }
 

@@ -6,12 +6,14 @@
 mod backfill;
 mod claims;
 mod clock;
+mod duplicates;
 mod eligible;
 mod key;
 mod notation;
 mod questions;
 
 pub use backfill::{Backfill, backfill};
+pub use duplicates::{DUPLICATES, duplicates};
 pub use eligible::{CANDIDATE, Eligible, OLDER, eligible};
 pub use questions::{
     Asked, CLAIMS, KEYS, Question, STATUSES, Unasked, WAITING, WRITERS, questions,

@@ -65,7 +65,13 @@ pub fn questions(shape: &OutboxShape, json: JsonCheck) -> [Asked; 5] {
 /// The members of the answer.
 pub(super) type Members = Vec<(&'static str, String)>;
 
-fn asked(notation: Notation<'_>, id: &'static str, members: Members, rest: &str) -> Question {
+/// The question with its digest.
+pub(super) fn asked(
+    notation: Notation<'_>,
+    id: &'static str,
+    members: Members,
+    rest: &str,
+) -> Question {
     let statement = |digest: &str| {
         let mut all: Members = vec![
             ("query", format!("'{id}'")),

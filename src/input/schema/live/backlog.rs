@@ -48,7 +48,7 @@ async fn one(
 ) -> Answer {
     let what = format!("what {} asks of {} is not known", question.id, shape.name);
     let answered = match shape.dialect {
-        Dialect::Postgres => in_savepoint(session, &question.sql).await,
+        Dialect::Postgres => session.in_savepoint(&question.sql).await,
         _ => session.rows(&question.sql).await,
     };
     match answered {
@@ -65,16 +65,6 @@ async fn one(
         }),
         Err(failure) => Err(failure.reason(label, &what)),
     }
-}
-
-/// A statement that fails takes only itself back.
-async fn in_savepoint(session: &mut Session, sql: &str) -> Result<Vec<super::row::Row>, Failure> {
-    session.run("SAVEPOINT backlog").await?;
-    let rows = session.rows(sql).await;
-    if rows.is_err() && !session.is_lost() {
-        session.run("ROLLBACK TO SAVEPOINT backlog").await?;
-    }
-    rows
 }
 
 /// Source: PostgreSQL, appendix A: invalid text representation, untranslatable character,

@@ -117,6 +117,16 @@ impl Session {
         result
     }
 
+    /// Runs a query on PostgreSQL that takes only itself back where it fails.
+    pub(super) async fn in_savepoint(&mut self, sql: &str) -> Result<Vec<Row>, Failure> {
+        self.run("SAVEPOINT question").await?;
+        let rows = self.rows(sql).await;
+        if rows.is_err() && !self.is_lost() {
+            self.run("ROLLBACK TO SAVEPOINT question").await?;
+        }
+        rows
+    }
+
     /// True if no statement can follow.
     pub(super) fn is_lost(&self) -> bool {
         self.lost
