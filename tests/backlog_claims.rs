@@ -196,6 +196,22 @@ fn a_writer_without_keys_is_found_by_rows_that_are_done_too() {
 }
 
 #[test]
+fn writers_are_found_among_payloads_that_are_no_json() {
+    let project = Project::on(postgres(), Payload::Text);
+    configure_cutoffs(project.folder.path());
+    for (id, body) in [
+        ("e1", lead("1")),
+        ("e2", "{".to_owned()),
+        ("e3", "{}".to_owned()),
+    ] {
+        let insert = row(id, Some("done"), &body, None);
+        project.run(&insert.replacen("2026-01-02", "2026-02-02", 1));
+    }
+    let wanted = json!({"rows": 1, "example": "e1"});
+    assert_eq!(project.counts()["writers"], wanted);
+}
+
+#[test]
 fn stamps_without_a_zone_are_decided_only_where_both_readings_agree() {
     let _zone = ZONE.write().expect("no test failed");
     let project = Project::on(mariadb(), Payload::Json);

@@ -2,12 +2,11 @@
 
 mod claims;
 mod plan;
+pub mod v1;
 
 use std::io::{self, Write};
 
-use serde_json::{Value, json};
-
-use crate::model::backlog::{KeyCounts, Rows, Statuses, Waiting};
+use crate::model::backlog::{KeyCounts, Statuses, Waiting};
 use crate::model::evidence::{Fact, Reason};
 use crate::model::outbox::Outbox;
 
@@ -171,60 +170,9 @@ fn of_waiting(waiting: &Waiting, out: &mut dyn Write) -> io::Result<()> {
 /// # Errors
 /// Whatever `out` returns.
 pub fn write_backlog_json(outbox: &Outbox, out: &mut dyn Write) -> io::Result<()> {
-    let Ok(backlog) = &outbox.backlog else {
+    let Some(document) = v1::Backlog::of(outbox) else {
         return Ok(());
     };
-    let document = json!({
-        "document": "backlog",
-        "version": 1,
-        "table": outbox.table.shown(),
-        "template": outbox.template.as_deref(),
-        "statuses": fact(&backlog.statuses, |statuses| json!({
-            "now": &*statuses.now,
-            "statuses": statuses.list.iter().map(|row| json!({
-                "status": row.status.as_deref(),
-                "known": is_known(outbox, row.status.as_deref()),
-                "rows": row.rows,
-                "oldest": row.oldest.as_deref(),
-                "oldest_heartbeat": row.heartbeat.as_deref(),
-                "most_retries": row.retries,
-            })).collect::<Vec<_>>(),
-        })),
-        "keys": fact(&backlog.keys, |keys| json!({
-            "open": keys.open,
-            "missing": rows(&keys.missing),
-            "wrong": rows(&keys.wrong),
-            "keyless": rows(&keys.keyless),
-            "unparsed": rows(&keys.unparsed),
-            "longest": keys.longest,
-        })),
-        "waiting": fact(&backlog.waiting, |waiting| json!({
-            "rows": waiting.rows,
-            "keys": waiting.keys,
-            "most": waiting.most,
-            "behind_unclaimable": waiting.held,
-            "behind_stale": waiting.behind_stale,
-        })),
-        "claims": fact(&backlog.claims, claims::json),
-        "writers": fact(&backlog.writers, rows),
-        "plan": backlog.plan.as_ref().map(|plan| fact(plan, |plan| plan::json(plan, outbox))),
-    });
     serde_json::to_writer_pretty(&mut *out, &document)?;
     writeln!(out)
-}
-
-fn rows(rows: &Rows) -> Value {
-    json!({"rows": rows.rows, "example": rows.example.as_deref()})
-}
-
-fn fact<T>(fact: &Fact<T>, value: impl Fn(&T) -> Value) -> Value {
-    match fact {
-        Fact::Shown(shown, _) => value(shown),
-        Fact::Absent(_) => Value::Null,
-        Fact::Unknown(reason) => json!({
-            "unknown": reason.sentence,
-            "why": reason.why.word(),
-            "next_step": reason.next_step,
-        }),
-    }
 }

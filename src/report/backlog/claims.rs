@@ -2,8 +2,6 @@
 
 use std::io::{self, Write};
 
-use serde_json::{Value, json};
-
 use crate::model::backlog::{Claims, Rows};
 use crate::model::outbox::Outbox;
 
@@ -85,19 +83,4 @@ fn line(rows: &Rows, what: &str, out: &mut dyn Write) -> io::Result<()> {
         .as_deref()
         .map_or_else(String::new, |id| format!(" (one is {})", visible::name(id)));
     writeln!(out, "{:>10}  {what}{example}", rows.rows)
-}
-
-/// Gives it as a value.
-pub(super) fn json(claims: &Claims) -> Value {
-    let rows = |rows: &Option<Rows>| rows.as_ref().map(super::rows);
-    json!({
-        "unclaimable": super::rows(&claims.unclaimable),
-        "claimed": rows(&claims.claimed),
-        "stale": rows(&claims.stale),
-        "stale_at_most": rows(&claims.stale_most),
-        "without_heartbeat": rows(&claims.silent),
-        "retry_not_due": rows(&claims.retrying),
-        "spent": rows(&claims.spent),
-        "ahead_of_clock": rows(&claims.ahead),
-    })
 }

@@ -2,8 +2,6 @@
 
 use std::io::{self, Write};
 
-use serde_json::{Value, json};
-
 use crate::model::evidence::Fact;
 use crate::model::outbox::Outbox;
 use crate::model::plan::{Access, Plan};
@@ -50,25 +48,4 @@ fn access(access: &Access) -> String {
         Some(rows) => format!("{by} (about {rows} rows)"),
         None => by,
     }
-}
-
-/// Gives it as a value.
-pub(super) fn json(plan: &Plan, outbox: &Outbox) -> Value {
-    let reads = |fact: &Fact<std::sync::Arc<str>>, today: &[Access]| {
-        json!({
-            "served_by": fact.shown().map(|index| &**index),
-            "today": today.iter().map(|access| json!({
-                "index": access.reads.as_deref(),
-                "rows": access.rows,
-            })).collect::<Vec<_>>(),
-        })
-    };
-    json!({
-        "candidates": reads(&outbox.selection, &plan.today.selection),
-        "older": reads(&outbox.lookup, &plan.today.lookup),
-        "sorts": plan.sorts,
-        "cost": plan.cost.as_deref(),
-        "table_rows": plan.table_rows,
-        "decided": plan.how,
-    })
 }

@@ -11,6 +11,7 @@ mod eligible;
 mod key;
 mod notation;
 mod questions;
+mod rowwise;
 
 pub use backfill::{Backfill, backfill};
 pub use duplicates::{DUPLICATES, duplicates};
@@ -18,6 +19,8 @@ pub use eligible::{CANDIDATE, Eligible, OLDER, eligible};
 pub use questions::{
     Asked, CLAIMS, KEYS, Question, STATUSES, Unasked, WAITING, WRITERS, questions,
 };
+
+pub use rowwise::{Rowwise, rowwise};
 
 /// How the server tells whether a text is JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,4 +31,6 @@ pub enum JsonCheck {
     Casts,
     /// Through a function of the session, which a reader may not create.
     SessionFunction,
+    /// It is in the variable `doc` of a block, NULL where it is no JSON.
+    Variable,
 }

@@ -7,7 +7,7 @@ use crate::model::backlog::Backlog;
 use crate::model::evidence::{Reason, Why};
 use crate::model::outbox::{OutboxNames, OutboxShape};
 use crate::model::schema::{Dialect, Schema};
-use crate::sql::outbox::{JsonCheck, Question, questions};
+use crate::sql::outbox::{JsonCheck, Question, questions, rowwise};
 
 use super::failure::Failure;
 use super::plan;
@@ -53,17 +53,44 @@ async fn one(
     };
     match answered {
         Ok(rows) => Ok(first(&rows).unwrap_or("").to_owned()),
-        Err(Failure::Other(code)) if is_no_json(&code) => Err(Reason {
+        Err(Failure::Other(code)) if is_no_json(&code) => {
+            by_row(session, label, shape, question, code).await
+        }
+        Err(failure) => Err(failure.reason(label, &what)),
+    }
+}
+
+/// Row by row, where one payload that is no JSON fails the whole.
+async fn by_row(
+    session: &mut Session,
+    label: &str,
+    shape: &OutboxShape,
+    question: &Question,
+    code: String,
+) -> Answer {
+    let answered = match rowwise(shape, question) {
+        Some(rowwise) => match session.in_savepoint(&rowwise.block).await {
+            Ok(_) => session.in_savepoint(&rowwise.read).await,
+            Err(failure) => Err(failure),
+        },
+        None => Err(Failure::Other(code)),
+    };
+    match answered {
+        Ok(rows) => Ok(first(&rows).unwrap_or("").to_owned()),
+        Err(failure @ (Failure::Other(_) | Failure::Right)) => Err(Reason {
             why: Why::NotDecidable,
             sentence: format!(
-                "{}: a payload is no JSON, or no UTF-8, and this server cannot pass it over",
+                "{}: a payload is no JSON, or no UTF-8, and this server could not pass it over",
                 shape.name
             ),
             next_step: "find and repair such rows, or make the payload a jsonb column; PostgreSQL from 16 on counts them"
                 .to_owned(),
-            ..Failure::Other(code).reason(label, "")
+            ..failure.reason(label, "")
         }),
-        Err(failure) => Err(failure.reason(label, &what)),
+        Err(failure) => {
+            let what = format!("what {} asks of {} is not known", question.id, shape.name);
+            Err(failure.reason(label, &what))
+        }
     }
 }
 
