@@ -17,15 +17,15 @@ const SCHEMA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/schemas/backlog.schem
 fn schema() -> String {
     let mut schema = schemars::schema_for!(backlog_v1::Backlog<'static>);
     schema.insert("title".to_owned(), json!("outbox-audit backlog, version 1"));
-    format!("{}\n", serde_json::to_string_pretty(&schema).unwrap())
+    format!("{}\n", serde_json::to_string_pretty(&schema).expect("JSON"))
 }
 
 #[test]
 fn the_committed_schema_is_that_of_the_types() {
     if std::env::var_os("UPDATE_SCHEMAS").is_some() {
-        std::fs::write(SCHEMA, schema()).unwrap();
+        std::fs::write(SCHEMA, schema()).expect("written");
     }
-    let committed = std::fs::read_to_string(SCHEMA).unwrap();
+    let committed = std::fs::read_to_string(SCHEMA).expect("it is committed");
     assert!(
         committed == schema(),
         "run the tests once with UPDATE_SCHEMAS=1"
@@ -34,9 +34,9 @@ fn the_committed_schema_is_that_of_the_types() {
 
 #[test]
 fn what_is_printed_is_valid() {
-    let schema: Value = serde_json::from_str(&schema()).unwrap();
-    jsonschema::meta::validate(&schema).unwrap();
-    let validator = jsonschema::validator_for(&schema).unwrap();
+    let schema: Value = serde_json::from_str(&schema()).expect("JSON");
+    jsonschema::meta::validate(&schema).expect("a schema");
+    let validator = jsonschema::validator_for(&schema).expect("a schema");
     let errors = |document: &Value| -> Vec<String> {
         let errors = validator.iter_errors(document);
         errors.map(|one| one.to_string()).collect()
