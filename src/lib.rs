@@ -48,6 +48,8 @@ pub struct AuditRequest {
     pub outbox_states: OutboxStates,
     /// When a claim is stale and the like, where the configuration says so.
     pub outbox_cutoffs: OutboxCutoffs,
+    /// Count among so many rows of the outbox only.
+    pub outbox_sample: Option<u64>,
     /// Names of rule packs; empty to recognise them by what is read.
     pub packs: Vec<String>,
     /// Files and directories of rules.
@@ -168,14 +170,18 @@ fn outbox_to_count(request: &AuditRequest) -> Option<OutboxNames> {
 
 fn names_of(request: &AuditRequest, rules: &Rules) -> OutboxNames {
     let template = request.declarations.record_key_template.as_ref();
-    outbox_names(
+    let names = outbox_names(
         &rules.outboxes,
         request.outbox_table.as_ref(),
         &request.outbox_columns,
         &request.outbox_states,
         &request.outbox_cutoffs,
         template.map(|template| &template.value),
-    )
+    );
+    OutboxNames {
+        sample: request.outbox_sample,
+        ..names
+    }
 }
 
 /// The packs asked for; without any, the platform's where its metadata was read, and the neutral one

@@ -258,3 +258,52 @@ fn without_the_right_to_read_it_nothing_is_claimed() {
         assert!(unknown.contains("not read what is asked for"), "{unknown}");
     }
 }
+
+#[test]
+fn a_sample_gives_lower_bounds_and_never_a_fact() {
+    for (name, payload, project) in projects() {
+        project.run(&every_kind(payload));
+        let sampled = |rows: &str| -> Value {
+            let said = project.says(&["backlog", "--format", "json", "--sample", rows]);
+            assert_eq!(said.status, Some(0), "{}", said.stderr);
+            serde_json::from_str(&said.stdout).expect("a document")
+        };
+        let counts = sampled("4");
+        for part in ["keys", "statuses", "waiting", "claims"] {
+            let unknown = counts[part]["unknown"].as_str().expect("a reason");
+            assert!(
+                unknown.contains("a sample of 4 rows only: at least"),
+                "{name}: {unknown}"
+            );
+        }
+        let keys = counts["keys"]["unknown"].as_str().expect("a reason");
+        assert!(
+            keys.contains("missing 2") && keys.contains("open 4"),
+            "{name}: {keys}"
+        );
+        // More than the table has: it is the whole.
+        assert_eq!(sampled("1000")["keys"], project.counts()["keys"], "{name}");
+    }
+}
+
+#[test]
+fn what_is_read_as_a_whole_is_said_beforehand() {
+    let project = Project::on(postgres(), Payload::Json);
+    project.run(
+        "INSERT INTO queue (id, kind, body, state, made) SELECT 'e' || n, 'k', '{}', 'done', now() \
+         FROM generate_series(1, 120000) n; ANALYZE queue;",
+    );
+    let said = project.says(&["backlog"]);
+    assert_eq!(said.stderr, "", "an index finds them");
+    project.run("DROP INDEX queue_state");
+    let said = project.says(&["backlog"]);
+    for words in [
+        "note: no index finds the rows of queue",
+        "about 120000 rows",
+        "after 10 s",
+    ] {
+        assert!(said.stderr.contains(words), "{words}: {}", said.stderr);
+    }
+    let said = project.says(&["backlog", "--sample", "100"]);
+    assert!(said.stderr.contains("reads 100 of"), "{}", said.stderr);
+}

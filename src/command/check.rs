@@ -157,6 +157,7 @@ pub(super) fn request(
         outbox_cutoffs: config
             .map(|config| config.outbox.cutoffs.clone())
             .unwrap_or_default(),
+        outbox_sample: arguments.sample,
         packs,
         rules,
         subject,
@@ -258,6 +259,7 @@ fn sources(arguments: CheckArgs, path: &Path, config: Option<&Config>) -> Source
         answers,
         limits,
         outbox: None,
+        notice: Some(output::complain),
         search: true,
     }
 }

@@ -16,7 +16,7 @@ use super::output::{Failure, to_stdout};
 
 /// Counts and prints; a count that could not be made is printed as such.
 pub(super) fn backlog(arguments: BacklogArgs) -> Result<u8, Failure> {
-    let outbox = known(arguments.outbox)?;
+    let outbox = known(arguments.outbox, arguments.sample)?;
     if let Err(reason) = &outbox.backlog {
         return Err(could_not(&reason.sentence, &reason.next_step));
     }
@@ -29,7 +29,7 @@ pub(super) fn backlog(arguments: BacklogArgs) -> Result<u8, Failure> {
 
 /// Prints the statements of the backfill.
 pub(super) fn backfill(arguments: BackfillArgs) -> Result<u8, Failure> {
-    let outbox = known(arguments.outbox)?;
+    let outbox = known(arguments.outbox, None)?;
     let shape = shape(&outbox)?;
     let statements = outbox::backfill(shape, arguments.batch).map_err(|why| {
         could_not(
@@ -60,7 +60,7 @@ pub(super) fn backfill(arguments: BackfillArgs) -> Result<u8, Failure> {
 /// Prints the questions about the backlog.
 pub(super) fn queries(arguments: OutboxArgs) -> Result<u8, Failure> {
     let keys = proposed(&arguments)?;
-    let outbox = known(arguments)?;
+    let outbox = known(arguments, None)?;
     let shape = match shape(&outbox) {
         Err(failure) if keys.is_empty() => return Err(failure),
         shape => shape.ok(),
@@ -137,7 +137,7 @@ fn proposed(arguments: &OutboxArgs) -> Result<Vec<(String, outbox::Question)>, F
     Ok(crate::proposed_keys(&request)?)
 }
 
-fn known(arguments: OutboxArgs) -> Result<Outbox, Failure> {
+fn known(arguments: OutboxArgs, sample: Option<u64>) -> Result<Outbox, Failure> {
     let path = arguments.path.clone().unwrap_or_else(|| PathBuf::from("."));
     let arguments = CheckArgs {
         path: arguments.path,
@@ -146,6 +146,7 @@ fn known(arguments: OutboxArgs) -> Result<Outbox, Failure> {
         schema: arguments.schema,
         dialect: arguments.dialect,
         database: arguments.database,
+        sample,
         ..CheckArgs::default()
     };
     of_request(arguments, &path)

@@ -181,6 +181,7 @@ fn shape(table: &Table, dialect: Dialect) -> OutboxShape {
         states: OutboxStates::default(),
         template: None,
         cutoffs: OutboxCutoffs::default(),
+        sample: None,
     }
 }
 

@@ -46,6 +46,8 @@ pub struct Sources {
     pub unsupported: Vec<(InputKind, Arc<str>)>,
     /// The outbox whose backlog is counted in a live database.
     pub outbox: Option<OutboxNames>,
+    /// Told beforehand what will be read of a live database, where that is much.
+    pub notice: Option<fn(&str)>,
     /// Answers to printed queries.
     pub answers: Option<PathBuf>,
     /// Bounds on reading.
@@ -269,6 +271,7 @@ impl<'a> Reading<'a> {
         let (live, database) = self.databases(Wanted {
             tables: wanted,
             outbox: self.sources.outbox.as_ref(),
+            notice: self.sources.notice,
         });
         let (live, mut rows, backlog) = match live {
             Some(live) => (Some(live.schema), live.rows, live.backlog),

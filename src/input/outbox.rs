@@ -99,6 +99,22 @@ impl Source<'_> {
                 ),
             );
         }
+        if let Some(most) = self
+            .shape
+            .sample
+            .filter(|most| number(&value["sampled"]).is_none_or(|rows| rows >= *most))
+        {
+            return self.unknown(
+                Why::NotDecidable,
+                (
+                    format!(
+                        "{id} was asked of a sample of {most} rows only: {}",
+                        found(&value)
+                    ),
+                    "count the whole: leave --sample out",
+                ),
+            );
+        }
         match read(&value) {
             Some(value) => Fact::Shown(value, self.evidence(id)),
             None => self.unknown(
@@ -162,6 +178,24 @@ fn unasked_words(why: &str) -> (String, &'static str) {
         "name it under `outbox.columns`"
     };
     (why.to_owned(), next_step)
+}
+
+/// The numbers of an answer in words: what was found in a sample is a lower bound.
+fn found(value: &Value) -> String {
+    let numbers = value.as_object().into_iter().flatten();
+    let mut words: Vec<String> = numbers
+        .filter(|(name, _)| {
+            !matches!(
+                name.as_str(),
+                "question" | "replica" | "sampled" | "longest" | "most"
+            )
+        })
+        .filter_map(|(name, value)| Some(format!("{name} {}", number(value)?)))
+        .collect();
+    if let Some(list) = value["statuses"].as_array() {
+        words.push(format!("statuses {}", list.len()));
+    }
+    format!("at least {}", words.join(", "))
 }
 
 /// Engines print truth as `true`, `1` or `"1"`.

@@ -85,6 +85,8 @@ pub struct OutboxNames {
     pub template: Option<Arc<str>>,
     /// When a claim is stale, a retry due, retries spent.
     pub cutoffs: OutboxCutoffs,
+    /// Count among so many rows only, in the order of their ids.
+    pub sample: Option<u64>,
     /// Words in names of columns that belong to machinery which the pack puts off.
     pub out_of_scope: Vec<Arc<str>>,
 }
@@ -108,6 +110,8 @@ pub struct OutboxShape {
     pub template: Option<Arc<str>>,
     /// When a claim is stale, a retry due, retries spent.
     pub cutoffs: OutboxCutoffs,
+    /// Count among so many rows only, in the order of their ids.
+    pub sample: Option<u64>,
 }
 
 /// When a claim is stale, a retry due, retries spent; nothing where nothing is declared.
@@ -173,6 +177,7 @@ impl OutboxNames {
             states: self.states.clone(),
             template: self.template.clone(),
             cutoffs: self.cutoffs.clone(),
+            sample: self.sample,
         })
     }
 }

@@ -115,7 +115,7 @@ pub(super) fn claims(notation: Notation<'_>) -> Result<(Members, String), String
         ["ahead", "ahead_example"],
         (!ahead.is_empty()).then(|| format!("({})", ahead.join(" OR "))),
     );
-    let rest = format!("FROM {}\nWHERE {open}", notation.table());
+    let rest = format!("FROM {}\nWHERE {open}", notation.source()?);
     Ok((members, rest))
 }
 
@@ -143,7 +143,7 @@ pub(super) fn writers(notation: Notation<'_>) -> Result<(Members, String), Strin
     ];
     let rest = format!(
         "FROM {}\nWHERE {stored} IS NULL AND {newer}\n  AND ({}) IS NOT NULL",
-        notation.table(),
+        notation.source()?,
         key.derived
     );
     Ok((members, rest))

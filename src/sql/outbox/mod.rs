@@ -12,6 +12,7 @@ mod key;
 mod notation;
 mod questions;
 mod rowwise;
+mod sample;
 
 pub use backfill::{Backfill, backfill};
 pub use duplicates::{DUPLICATES, duplicates};

@@ -78,6 +78,7 @@ pub(super) fn asked(
             ("question", format!("'{digest}'")),
             ("replica", notation.replica().to_owned()),
         ];
+        all.extend(notation.sampled().map(|rows| ("sampled", rows)));
         all.extend(members.iter().cloned());
         let object = notation.object(&all);
         format!("SELECT {} AS answer\n{rest}", notation.text(&object))
@@ -131,7 +132,7 @@ fn statuses(notation: Notation<'_>) -> Result<(Members, String), String> {
          {retries} AS retries\n      FROM {}\n      WHERE {open}\n      GROUP BY {status}\n      \
          ORDER BY 2 DESC, 1 LIMIT {}) s",
         notation.text(&status),
-        notation.table(),
+        notation.source()?,
         Statuses::MOST
     );
     Ok((members, rest))
@@ -173,11 +174,12 @@ fn keys(notation: Notation<'_>) -> Result<(Members, String), String> {
     let rest = format!(
         "FROM (SELECT {} AS id, {stored} AS stored,\n             \
          CASE WHEN {} THEN 1 ELSE 0 END AS parses,\n             \
-         {} AS derived\n      FROM {}\n      WHERE {open}) k",
+         {} AS derived\n      FROM {}\n      WHERE {open}{}) k",
         notation.text(&id),
         key.parses,
         key.derived,
-        notation.table()
+        notation.source()?,
+        notation.fence()
     );
     Ok((members, rest))
 }
@@ -212,7 +214,7 @@ fn waiting(notation: Notation<'_>) -> Result<(Members, String), String> {
         "FROM (SELECT {}\n      FROM {}\n      WHERE {open} AND {key} IS NOT NULL\n      \
          GROUP BY {key} HAVING count(*) > 1) g",
         columns.join(",\n             "),
-        notation.table()
+        notation.source()?
     );
     Ok((members, rest))
 }

@@ -63,7 +63,7 @@ fn keys(shape: &OutboxShape, question: &Question) -> Result<String, String> {
         declared.join(" "),
         notation.text(&notation.column(OutboxColumn::Id)?),
         notation.column(OutboxColumn::Payload)?,
-        notation.table(),
+        notation.source()?,
         open(notation)?,
         notation.parsed("line.payload"),
         count("unparsed"),
@@ -88,7 +88,7 @@ fn writers(shape: &OutboxShape, question: &Question) -> Result<String, String> {
          json_build_object({}, 'rows', n_rows, 'example', example)::text, true);\nEND $outbox_audit$",
         notation.text(&notation.column(OutboxColumn::Id)?),
         notation.column(OutboxColumn::Payload)?,
-        notation.table(),
+        notation.source()?,
         notation.column(OutboxColumn::RecordKey)?,
         notation.column(OutboxColumn::Created)?,
         notation.literal(since)?,
@@ -105,8 +105,11 @@ fn notation(shape: &OutboxShape) -> Notation<'_> {
 }
 
 fn head(notation: Notation<'_>, question: &Question) -> String {
+    let sampled = notation
+        .sampled()
+        .map_or_else(String::new, |rows| format!(", 'sampled', {rows}"));
     format!(
-        "'query', '{}', 'question', '{}', 'replica', {}",
+        "'query', '{}', 'question', '{}', 'replica', {}{sampled}",
         question.id,
         question.digest,
         notation.replica()

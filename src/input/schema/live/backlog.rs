@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use crate::input::outbox::{Answer, Source, backlog};
+use crate::input::schema::rows::Wanted;
 use crate::model::backlog::Backlog;
-use crate::model::evidence::{Reason, Why};
-use crate::model::outbox::{OutboxNames, OutboxShape};
+use crate::model::evidence::{Fact, Reason, Why};
+use crate::model::outbox::{OutboxColumn, OutboxShape};
+use crate::model::plan::{Access, Plan};
 use crate::model::schema::{Dialect, Schema};
 use crate::sql::outbox::{JsonCheck, Question, questions, rowwise};
 
@@ -19,12 +21,15 @@ pub(super) async fn ask(
     session: &mut Session,
     label: &Arc<str>,
     schema: &Schema,
-    names: Option<&OutboxNames>,
+    wanted: Wanted<'_>,
     json: JsonCheck,
     skips: bool,
 ) -> Option<Backlog> {
-    let shape = names?.shape(schema)?;
+    let shape = wanted.outbox?.shape(schema)?;
     let plan = plan::ask(session, label, &shape, skips).await;
+    if let (Some(notice), Fact::Shown(plan, _)) = (wanted.notice, &plan) {
+        tell(notice, plan, schema, &shape, session.limit.as_secs());
+    }
     let asked = questions(&shape, json);
     let mut answers = [const { None }; 5];
     for (question, answer) in asked.iter().zip(&mut answers) {
@@ -38,6 +43,41 @@ pub(super) async fn ask(
         is_file: false,
     };
     Some(backlog(&source, &asked, answers, Some(plan)))
+}
+
+/// Rows that are read for each count, from which on it is said beforehand.
+const MANY: u64 = 100_000;
+
+fn tell(notice: fn(&str), plan: &Plan, schema: &Schema, shape: &OutboxShape, seconds: u64) {
+    let status = shape.columns.get(&OutboxColumn::Status);
+    let bounds = |name: &str| {
+        let tables = schema.tables.iter();
+        let mut indexes = tables.flat_map(|table| &table.indexes);
+        indexes.any(|index| {
+            let first = index.parts.first().and_then(|part| part.column.as_ref());
+            let begins = first.is_some() && first == status.map(|status| &status.name);
+            &*index.name == name && (begins || index.predicate.is_some())
+        })
+    };
+    let is_bounded = |access: &Access| access.any.iter().any(|used| bounds(&used.index));
+    let scans = !plan.probed.selection.iter().all(is_bounded);
+    let rows = plan.table_rows.unwrap_or(0);
+    if !scans || rows < MANY {
+        return;
+    }
+    let read = match shape.sample {
+        Some(sample) => format!(
+            "each count reads {} of its about {rows} rows",
+            sample.min(rows)
+        ),
+        None => {
+            format!("each count reads all of its about {rows} rows (--sample ROWS reads fewer)")
+        }
+    };
+    notice(&format!(
+        "note: no index finds the rows of {} that are not done: {read}, and is stopped after {seconds} s\n",
+        shape.name
+    ));
 }
 
 async fn one(

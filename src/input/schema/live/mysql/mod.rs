@@ -102,15 +102,7 @@ async fn in_session(
         Ok(Some(gap)) => unknown_everywhere(&mut schema, &gap(label)),
         Ok(None) => {}
     }
-    let counted = backlog::ask(
-        session,
-        label,
-        &schema,
-        wanted.outbox,
-        JsonCheck::Asks,
-        false,
-    )
-    .await;
+    let counted = backlog::ask(session, label, &schema, wanted, JsonCheck::Asks, false).await;
     let rows = wanted_rows(
         session,
         label,

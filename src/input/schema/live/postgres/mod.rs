@@ -92,7 +92,7 @@ async fn in_session(
     };
     // Source: PostgreSQL 18, release notes: "skip scans" of B-tree indexes.
     let skips = settings.version >= 180_000;
-    let counted = backlog::ask(session, label, &schema, wanted.outbox, json, skips).await;
+    let counted = backlog::ask(session, label, &schema, wanted, json, skips).await;
     let rows = wanted_rows(
         session,
         label,
