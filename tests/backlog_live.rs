@@ -180,6 +180,9 @@ fn a_template_that_fits_no_payload_leaves_every_row_without_a_key() {
         std::fs::write(&config, text.replace("record.id", "record.uuid")).expect("written");
         let counts = project.counts();
         assert_eq!(counts["keys"]["keyless"]["rows"], 1, "{name} {payload:?}");
+        // The names that there are, and no value.
+        let names = json!(["object_api_name", "record", "record.id"]);
+        assert_eq!(counts["paths"], names, "{name} {payload:?}");
         assert_eq!(counts["keys"]["missing"]["rows"], 0, "{name}");
     }
 }

@@ -11,7 +11,7 @@ use crate::model::evidence::{Evidence, Fact, InputKind, ObservedBy, Reason, Why}
 use crate::model::outbox::OutboxShape;
 use crate::model::place::Place;
 use crate::model::plan::Plan;
-use crate::sql::outbox::{Asked, CLAIMS, KEYS, STATUSES, WAITING, WRITERS};
+use crate::sql::outbox::{Asked, CLAIMS, KEYS, PATHS, STATUSES, WAITING, WRITERS};
 
 /// Who answers, and how reports call it.
 pub(super) struct Source<'a> {
@@ -29,18 +29,26 @@ pub(super) type Answer = Result<String, Reason>;
 /// The backlog that answers tell of; `answers` are in the order of the questions.
 pub(super) fn backlog(
     source: &Source<'_>,
-    asked: &[Asked; 5],
-    answers: [Option<Answer>; 5],
+    asked: &[Asked; 6],
+    answers: [Option<Answer>; 6],
     plan: Option<Fact<Plan>>,
 ) -> Backlog {
-    let [statuses, keys, waiting, claims, writers] = answers;
-    let [of_statuses, of_keys, of_waiting, of_claims, of_writers] = asked;
+    let [statuses, keys, waiting, claims, writers, paths] = answers;
+    let [
+        of_statuses,
+        of_keys,
+        of_waiting,
+        of_claims,
+        of_writers,
+        of_paths,
+    ] = asked;
     Backlog {
         statuses: source.fact(STATUSES, of_statuses, statuses, read_statuses),
         keys: source.fact(KEYS, of_keys, keys, read_keys),
         waiting: source.fact(WAITING, of_waiting, waiting, read_waiting),
         claims: source.fact(CLAIMS, of_claims, claims, read_claims),
         writers: source.fact(WRITERS, of_writers, writers, read_writers),
+        paths: source.fact(PATHS, of_paths, paths, read_paths),
         plan,
     }
 }
@@ -274,6 +282,25 @@ fn read_claims(value: &Value) -> Option<Claims> {
         spent: rows("spent"),
         ahead: rows("ahead"),
     })
+}
+
+fn read_paths(value: &Value) -> Option<Vec<Arc<str>>> {
+    let mut paths = Vec::new();
+    for list in value["paths"].as_array()? {
+        // MariaDB gives the list inside as a text.
+        let inside = list["names"].as_str();
+        let inside: Option<Value> = inside.and_then(|text| serde_json::from_str(text).ok());
+        let names = inside.as_ref().unwrap_or(&list["names"]);
+        let names = names.as_array().into_iter().flatten();
+        for name in names.filter_map(Value::as_str) {
+            paths.push(match list["below"].as_str() {
+                Some(below) => format!("{below}.{name}").into(),
+                None => name.into(),
+            });
+        }
+    }
+    paths.sort();
+    Some(paths)
 }
 
 fn read_writers(value: &Value) -> Option<Rows> {

@@ -18,6 +18,8 @@ pub struct Backlog {
     pub claims: Fact<Claims>,
     /// Rows since the rollout without a key that their payload gives.
     pub writers: Fact<Rows>,
+    /// Names of a payload that gives no record key, sorted; empty where every payload gives one.
+    pub paths: Fact<Vec<Arc<str>>>,
     /// How the engine reads the outbox for the eligible query; none where no engine was asked.
     pub plan: Option<Fact<Plan>>,
 }

@@ -28,7 +28,18 @@ pub fn write_backlog_text(outbox: &Outbox, out: &mut dyn Write) -> io::Result<()
         Fact::Absent(_) => {}
     }
     match &backlog.keys {
-        Fact::Shown(keys, _) => of_keys(keys, outbox, out)?,
+        Fact::Shown(keys, _) => {
+            of_keys(keys, outbox, out)?;
+            if let Some(paths) = backlog.paths.shown().filter(|paths| !paths.is_empty()) {
+                let names: Vec<String> = paths.iter().map(|path| visible::name(path)).collect();
+                writeln!(
+                    out,
+                    "{:>10}  a payload that gives none has {}",
+                    "",
+                    names.join(", ")
+                )?;
+            }
+        }
         Fact::Unknown(reason) => unknown("Record keys", reason, out)?,
         Fact::Absent(_) => {}
     }

@@ -99,7 +99,12 @@ pub(super) fn read(
         shape: &shape,
         is_file: true,
     };
-    let told = backlog(&source, &asked, [of(0), of(1), of(2), of(3), of(4)], None);
+    let told = backlog(
+        &source,
+        &asked,
+        [of(0), of(1), of(2), of(3), of(4), of(5)],
+        None,
+    );
     (Some(told), Some(state))
 }
 

@@ -32,6 +32,8 @@ pub struct Backlog<'b> {
     pub claims: Counted<Claims<'b>>,
     /// Rows since the rollout without a key that their payload gives, done or not.
     pub writers: Counted<Rows<'b>>,
+    /// Names of a payload that gives no record key; never values.
+    pub paths: Counted<Vec<&'b str>>,
     /// The plan of the eligible query; null where no engine was asked.
     pub plan: Option<Counted<Plan<'b>>>,
 }
@@ -222,6 +224,9 @@ impl<'b> Backlog<'b> {
             }),
             claims: of(&backlog.claims, claims),
             writers: of(&backlog.writers, rows),
+            paths: of(&backlog.paths, |paths| {
+                paths.iter().map(|path| &**path).collect()
+            }),
             plan: backlog
                 .plan
                 .as_ref()

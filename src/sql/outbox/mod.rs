@@ -10,6 +10,7 @@ mod duplicates;
 mod eligible;
 mod key;
 mod notation;
+mod paths;
 mod questions;
 mod rowwise;
 mod sample;
@@ -18,7 +19,7 @@ pub use backfill::{Backfill, backfill};
 pub use duplicates::{DUPLICATES, duplicates};
 pub use eligible::{CANDIDATE, Eligible, OLDER, eligible};
 pub use questions::{
-    Asked, CLAIMS, KEYS, Question, STATUSES, Unasked, WAITING, WRITERS, questions,
+    Asked, CLAIMS, KEYS, PATHS, Question, STATUSES, Unasked, WAITING, WRITERS, questions,
 };
 
 pub use rowwise::{Rowwise, rowwise};

@@ -30,7 +30,7 @@ pub(super) struct Document {
     /// The document; evaluated only where it parses.
     pub(super) value: String,
     /// The prefix of PostgreSQL's functions for it.
-    binary: bool,
+    pub(super) binary: bool,
 }
 
 impl Notation<'_> {

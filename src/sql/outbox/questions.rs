@@ -10,6 +10,7 @@ use super::claims::{claims, stale, unclaimable, writers};
 use super::clock::Reading;
 use super::key::{key, open};
 use super::notation::Notation;
+use super::paths::paths;
 
 /// Rows by status.
 pub const STATUSES: &str = "backlog-statuses";
@@ -21,6 +22,8 @@ pub const WAITING: &str = "backlog-waiting";
 pub const CLAIMS: &str = "backlog-claims";
 /// Rows since the rollout without a record key.
 pub const WRITERS: &str = "backlog-writers";
+/// Names in a payload that gives no record key.
+pub const PATHS: &str = "backlog-paths";
 
 /// One question.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,7 +50,7 @@ pub struct Unasked {
 pub type Asked = Result<Question, Unasked>;
 
 /// Every question about an outbox.
-pub fn questions(shape: &OutboxShape, json: JsonCheck) -> [Asked; 5] {
+pub fn questions(shape: &OutboxShape, json: JsonCheck) -> [Asked; 6] {
     let notation = Notation { shape, json };
     [
         (STATUSES, statuses(notation)),
@@ -55,6 +58,7 @@ pub fn questions(shape: &OutboxShape, json: JsonCheck) -> [Asked; 5] {
         (WAITING, waiting(notation)),
         (CLAIMS, claims(notation)),
         (WRITERS, writers(notation)),
+        (PATHS, paths(notation)),
     ]
     .map(|(id, sql)| match sql {
         Ok((members, rest)) => Ok(asked(notation, id, members, &rest)),

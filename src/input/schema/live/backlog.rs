@@ -31,7 +31,7 @@ pub(super) async fn ask(
         tell(notice, plan, schema, &shape, session.limit.as_secs());
     }
     let asked = questions(&shape, json);
-    let mut answers = [const { None }; 5];
+    let mut answers = [const { None }; 6];
     for (question, answer) in asked.iter().zip(&mut answers) {
         if let Ok(question) = question {
             *answer = Some(one(session, label, &shape, question).await);

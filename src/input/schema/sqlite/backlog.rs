@@ -25,7 +25,7 @@ pub(super) async fn ask(
     let label: Arc<str> = name.into();
     let plan = plan::ask(connection, &label, schema, &shape).await;
     let asked = questions(&shape, JsonCheck::Asks);
-    let mut answers = [const { None }; 5];
+    let mut answers = [const { None }; 6];
     for (question, answer) in asked.iter().zip(&mut answers) {
         if let Ok(question) = question {
             let row = connection
