@@ -310,3 +310,16 @@ fn what_is_read_as_a_whole_is_said_beforehand() {
     let said = project.says(&["backlog", "--sample", "100"]);
     assert!(said.stderr.contains("reads 100 of"), "{}", said.stderr);
 }
+
+#[test]
+fn an_operator_sees_in_the_server_who_asks() {
+    let project = Project::on(postgres(), Payload::Json);
+    project.run(&row("e1", Some("new"), &lead("1"), None));
+    project.run("ALTER TABLE queue RENAME TO rows_of_queue");
+    project.run(
+        "CREATE VIEW queue AS SELECT id, kind, body, current_setting('application_name') AS state, \
+         tries, made, beat, rkey FROM rows_of_queue",
+    );
+    let status = project.counts()["statuses"]["statuses"][0]["status"].clone();
+    assert_eq!(status, "outbox-audit");
+}

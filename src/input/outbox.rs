@@ -11,7 +11,7 @@ use crate::model::evidence::{Evidence, Fact, InputKind, ObservedBy, Reason, Why}
 use crate::model::outbox::OutboxShape;
 use crate::model::place::Place;
 use crate::model::plan::Plan;
-use crate::sql::outbox::{Asked, CLAIMS, KEYS, PATHS, STATUSES, WAITING, WRITERS};
+use crate::sql::outbox::{Asked, CLAIMS, KEYS, PATHS, Question, STATUSES, WAITING, WRITERS};
 
 /// Who answers, and how reports call it.
 pub(super) struct Source<'a> {
@@ -172,6 +172,22 @@ impl Source<'_> {
             next_step: next_step.into(),
         }))
     }
+}
+
+/// The answer to a question that another one's answer settles: without a payload that gives no key
+/// there are no names to look for.
+pub(super) fn settled(question: &Question, keys: Option<&Answer>) -> Option<Answer> {
+    if question.id != PATHS {
+        return None;
+    }
+    let keys: Value = serde_json::from_str(keys?.as_ref().ok()?).ok()?;
+    let none = number(&keys["keyless"]) == Some(0) && keys["sampled"].is_null();
+    none.then(|| {
+        Ok(format!(
+            "{{\"query\": \"{}\", \"question\": \"{}\", \"replica\": {}, \"paths\": []}}",
+            question.id, question.digest, keys["replica"]
+        ))
+    })
 }
 
 /// A question that cannot be asked, and what would let it be.

@@ -24,11 +24,12 @@ impl Notation<'_> {
         Some(format!("(SELECT count(*) FROM {source})"))
     }
 
-    /// Keeps PostgreSQL from computing the columns of a subquery at each of their uses.
+    /// Keeps PostgreSQL and MySQL from computing the columns of a subquery at each of their uses.
     pub(super) fn fence(self) -> &'static str {
         match self.family() {
             Family::Postgres => "\n      OFFSET 0",
-            Family::Mysql | Family::Sqlite => "",
+            Family::Mysql => "\n      LIMIT 18446744073709551615",
+            Family::Sqlite => "",
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::input::outbox::{Answer, Source, backlog};
+use crate::input::outbox::{Answer, Source, backlog, settled};
 use crate::input::schema::rows::Wanted;
 use crate::model::backlog::Backlog;
 use crate::model::evidence::{Fact, Reason, Why};
@@ -32,10 +32,15 @@ pub(super) async fn ask(
     }
     let asked = questions(&shape, json);
     let mut answers = [const { None }; 6];
-    for (question, answer) in asked.iter().zip(&mut answers) {
-        if let Ok(question) = question {
-            *answer = Some(one(session, label, &shape, question).await);
-        }
+    for (at, question) in asked.iter().enumerate() {
+        let Ok(question) = question else {
+            continue;
+        };
+        let answer = match settled(question, answers[1].as_ref()) {
+            Some(answer) => answer,
+            None => one(session, label, &shape, question).await,
+        };
+        answers[at] = Some(answer);
     }
     let source = Source {
         label,

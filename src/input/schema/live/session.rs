@@ -39,7 +39,10 @@ impl Session {
         options: &PgConnectOptions,
         limit: Duration,
     ) -> Result<Self, Failure> {
-        let options = options.clone().disable_statement_logging();
+        let options = options
+            .clone()
+            .application_name("outbox-audit")
+            .disable_statement_logging();
         let wire = within(limit, options.connect()).await?;
         Ok(Self::new(Wire::Postgres(wire), limit))
     }
