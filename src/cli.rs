@@ -89,6 +89,9 @@ pub struct CheckArgs {
     /// Results of redelivery tests; may be repeated
     #[arg(long, value_name = "PATH", value_parser = values::path(), help_heading = "Inputs")]
     pub tests: Vec<PathBuf>,
+    /// Count among so many rows of the outbox only; what is counted so is unknown, with its bound
+    #[arg(long, value_name = "ROWS", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Inputs")]
+    pub sample: Option<u64>,
     /// Answers to printed queries
     #[arg(long, value_name = "FILE", value_parser = values::path(), help_heading = "Inputs")]
     pub answers: Option<PathBuf>,
@@ -285,6 +288,9 @@ pub struct BacklogArgs {
     /// Where the outbox is.
     #[command(flatten)]
     pub outbox: OutboxArgs,
+    /// Count among so many rows only, in the order of their ids; the counts are then lower bounds
+    #[arg(long, value_name = "ROWS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub sample: Option<u64>,
     /// Format on stdout
     #[arg(long, value_name = "FORMAT", default_value = "terminal")]
     pub format: SchemaFormat,

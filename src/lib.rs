@@ -10,6 +10,7 @@ pub mod command;
 pub mod expr;
 pub mod facts;
 pub mod input;
+mod keys;
 pub mod model;
 pub mod report;
 pub mod rules;
@@ -21,14 +22,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use facts::{FactInput, outbox_names};
-use input::gather::{Sources, gather};
+use input::gather::{Sources, ask_keys, gather, gather_with};
 use model::evidence::{InputKind, Reason};
 use model::inputs::Inputs;
-use model::outbox::{Outbox, OutboxColumn, OutboxNames, OutboxStates};
+use model::outbox::{Outbox, OutboxColumn, OutboxCutoffs, OutboxNames, OutboxStates};
 use model::place::Place;
 use model::report::{FailOn, Report, Stage, TreeState};
 use model::scope::Declarations;
 use rules::{GateOnlyIf, Rules};
+use sql::outbox::Question;
 use verdict::{ConditionSpec, GateQuestion, OnlyIf};
 
 /// What to audit, and how.
@@ -44,6 +46,10 @@ pub struct AuditRequest {
     pub outbox_columns: BTreeMap<OutboxColumn, Arc<str>>,
     /// Words of its status column, where the configuration gives them.
     pub outbox_states: OutboxStates,
+    /// When a claim is stale and the like, where the configuration says so.
+    pub outbox_cutoffs: OutboxCutoffs,
+    /// Count among so many rows of the outbox only.
+    pub outbox_sample: Option<u64>,
     /// Names of rule packs; empty to recognise them by what is read.
     pub packs: Vec<String>,
     /// Files and directories of rules.
@@ -71,7 +77,7 @@ pub fn audit<E: From<rules::PackError>>(
 ) -> Result<Report, E> {
     let mut sources = request.sources.clone();
     sources.outbox = outbox_to_count(&request);
-    let mut inputs = gather(&sources);
+    let (mut inputs, database) = gather_with(&sources);
     check_names(&inputs)?;
     let packs = packs_for(&request, Some(&inputs));
     let rules = rules::load(&packs, &request.rules)?;
@@ -87,7 +93,11 @@ pub fn audit<E: From<rules::PackError>>(
         declarations: request.declarations,
         outbox,
     });
-    let obligations = checks::run_all(&facts);
+    let mut obligations = checks::run_all(&facts);
+    let proposed = keys::proposed(&facts, &obligations);
+    let told = ask_keys(&sources, database.as_ref(), &keys::questions(&proposed));
+    let told = keys::told(&proposed, told);
+    checks::tell_duplicates(&mut obligations, &told);
     let question = GateQuestion {
         conditions: conditions(&rules),
         subject: request.subject,
@@ -100,6 +110,28 @@ pub fn audit<E: From<rules::PackError>>(
         files,
     };
     Ok(verdict::judge(facts, obligations, question))
+}
+
+/// The keys that the audit proposes, each with the question whether rows share it.
+///
+/// # Errors
+/// If a rule pack cannot be used.
+pub fn proposed_keys(request: &AuditRequest) -> Result<Vec<(String, Question)>, rules::PackError> {
+    let inputs = gather(&request.sources);
+    let packs = packs_for(request, Some(&inputs));
+    let rules = rules::load(&packs, &request.rules)?;
+    let facts = facts::derive(FactInput {
+        inputs,
+        rules: &rules,
+        declarations: request.declarations.clone(),
+        outbox: names_of(request, &rules),
+    });
+    let obligations = checks::run_all(&facts);
+    let proposed = keys::proposed(&facts, &obligations);
+    let names = proposed
+        .iter()
+        .map(|key| format!("{} ({})", key.table, key.columns.join(", ")));
+    Ok(names.zip(keys::questions(&proposed)).collect())
 }
 
 /// Reads the schema and the live database, and tells what is known of the outbox; no flow is read
@@ -138,13 +170,18 @@ fn outbox_to_count(request: &AuditRequest) -> Option<OutboxNames> {
 
 fn names_of(request: &AuditRequest, rules: &Rules) -> OutboxNames {
     let template = request.declarations.record_key_template.as_ref();
-    outbox_names(
+    let names = outbox_names(
         &rules.outboxes,
         request.outbox_table.as_ref(),
         &request.outbox_columns,
         &request.outbox_states,
+        &request.outbox_cutoffs,
         template.map(|template| &template.value),
-    )
+    );
+    OutboxNames {
+        sample: request.outbox_sample,
+        ..names
+    }
 }
 
 /// The packs asked for; without any, the platform's where its metadata was read, and the neutral one

@@ -131,6 +131,11 @@ const ROWS: usize = 3000;
 
 fn many(server: &Server) -> Project {
     let project = Project::on(server, Payload::Json);
+    fill(&project);
+    project
+}
+
+fn fill(project: &Project) {
     let values: Vec<String> = (0..ROWS)
         .map(|at| {
             let state = if at % 10 == 9 { "done" } else { "new" };
@@ -143,7 +148,6 @@ fn many(server: &Server) -> Project {
         "INSERT INTO queue (id, kind, body, state, made, beat) VALUES {}",
         values.join(", ")
     ));
-    project
 }
 
 /// What a worker and the application do meanwhile: claim, finish, enqueue with a key.
@@ -223,14 +227,84 @@ fn killed_half_way_beside_workers_it_is_run_again_to_the_end() {
             let rounds = worker.join().expect("the worker ends well");
             assert!(rounds > 0, "the worker worked");
         });
-        let keys = project.counts()["keys"].clone();
-        for kind in ["missing", "wrong", "keyless", "unparsed"] {
-            assert_eq!(keys[kind]["rows"], 0, "{kind}");
-        }
-        let moved = "SELECT id FROM queue WHERE beat <> made";
-        assert!(project.texts(moved).is_empty(), "a heartbeat moved");
-        // What was done before the backfill began stays as it was.
-        let done = "SELECT id FROM queue WHERE id LIKE 'w____9' AND rkey IS NOT NULL";
-        assert!(project.texts(done).is_empty(), "a done row was filled");
+        nothing_is_wrong(&project);
     }
+}
+
+/// Afterwards no row is wrong, and none has changed that should not have.
+fn nothing_is_wrong(project: &Project) {
+    let keys = project.counts()["keys"].clone();
+    for kind in ["missing", "wrong", "keyless", "unparsed"] {
+        assert_eq!(keys[kind]["rows"], 0, "{kind}");
+    }
+    let moved = "SELECT id FROM queue WHERE beat <> made";
+    assert!(project.texts(moved).is_empty(), "a heartbeat moved");
+    // What was done before the backfill began stays as it was.
+    let done = "SELECT id FROM queue WHERE id LIKE 'w____9' AND rkey IS NOT NULL";
+    assert!(project.texts(done).is_empty(), "a done row was filled");
+}
+
+const URL: &str = "OUTBOX_AUDIT_BACKFILL_URL";
+const BATCH: &str = "OUTBOX_AUDIT_BACKFILL_BATCH";
+
+#[test]
+#[ignore = "a process of its own, which the test below starts and kills"]
+fn batches_until_killed() {
+    let url = std::env::var(URL).expect("the database is named");
+    let batch = std::env::var(BATCH).expect("the statement is given");
+    let mut connection = Connected::to(&url);
+    loop {
+        // Busy with the writer: again.
+        if connection.change(&batch).is_ok_and(|changed| changed == 0) {
+            return;
+        }
+    }
+}
+
+#[test]
+fn a_process_that_fills_an_sqlite_file_is_killed_beside_a_writer_and_run_again() {
+    let project = Project::in_file(Payload::Text);
+    fill(&project);
+    let printed = printed(&project, "7");
+    let stop = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let worker = scope.spawn(|| work(project.url(), &stop));
+        let mut victim = std::process::Command::new(std::env::current_exe().expect("this test"))
+            .args(["--exact", "batches_until_killed", "--ignored"])
+            .env(URL, project.url())
+            .env(BATCH, &printed.batch)
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .expect("it starts");
+        let mut session = printed.session(project.url());
+        let all = printed
+            .remaining(&mut session)
+            .parse::<usize>()
+            .expect("a number");
+        let began = Instant::now();
+        let left = loop {
+            let left = printed
+                .remaining(&mut session)
+                .parse::<usize>()
+                .expect("a number");
+            if left + 300 < all {
+                break left;
+            }
+            assert!(began.elapsed() < Duration::from_secs(60), "it fills");
+        };
+        victim.kill().expect("it is killed");
+        victim.wait().expect("it has ended");
+        assert!(left > 0, "it was killed half-way");
+        let began = Instant::now();
+        while printed.remaining(&mut session) != "0" {
+            while session.change(&printed.batch).unwrap_or(1) > 0 {}
+            assert!(began.elapsed() < Duration::from_secs(120), "it ends");
+        }
+        stop.store(true, Ordering::Relaxed);
+        assert!(
+            worker.join().expect("the worker ends well") > 0,
+            "the worker worked"
+        );
+    });
+    nothing_is_wrong(&project);
 }

@@ -63,7 +63,13 @@ fn every_kind(payload: Payload) -> String {
 
 #[test]
 fn every_kind_of_row_is_counted_by_every_engine() {
-    for (name, payload, project) in projects() {
+    // These fail a whole statement for one payload that is no JSON: they are asked row by row.
+    let by_row = [
+        ("postgres 15 text", Payload::Text),
+        ("postgres 15 bytea", Payload::Bytes),
+    ]
+    .map(|(name, payload)| (name, payload, Project::on(postgres(), payload)));
+    for (name, payload, project) in projects().into_iter().chain(by_row) {
         project.run(&every_kind(payload));
         let counts = project.counts();
         let bad = if payload == Payload::Json { 0 } else { 2 };
@@ -76,7 +82,9 @@ fn every_kind_of_row_is_counted_by_every_engine() {
             "longest": "Lead:O'Brien é".chars().count(),
         });
         assert_eq!(counts["keys"], keys, "{name}");
-        let waiting = json!({"rows": 1, "keys": 1, "most": 2});
+        let waiting = json!({
+            "rows": 1, "keys": 1, "most": 2, "behind_unclaimable": 0, "behind_stale": null,
+        });
         assert_eq!(counts["waiting"], waiting, "{name}");
         let statuses = counts["statuses"]["statuses"].as_array().expect("a list");
         let told: Vec<(Option<&str>, u64)> = statuses
@@ -136,22 +144,30 @@ fn an_empty_outbox_waits_for_nothing() {
 }
 
 #[test]
-fn a_server_that_cannot_pass_bad_json_over_says_so() {
+fn where_a_block_may_not_run_bad_json_leaves_the_keys_open() {
     for payload in [Payload::Text, Payload::Bytes] {
         let project = Project::on(postgres(), payload);
+        let role = format!("blockless_{}_{payload:?}", std::process::id()).to_lowercase();
+        project.run(&format!(
+            "CREATE ROLE {role} LOGIN; GRANT SELECT ON queue TO {role};\
+             REVOKE USAGE ON LANGUAGE plpgsql FROM PUBLIC"
+        ));
+        let url = project.url().replace("postgres@", &format!("{role}@"));
+        let counts = || -> Value {
+            let arguments = ["backlog", "--format", "json", "--database", "env:LIVE"];
+            let said = live_support::run(project.folder.path(), &arguments, &url);
+            serde_json::from_str(&said.stdout).expect("a document")
+        };
         project.run(&row("e1", Some("new"), &lead("1"), None));
-        assert_eq!(
-            project.counts()["keys"]["missing"]["rows"],
-            1,
-            "{payload:?}"
-        );
+        assert_eq!(counts()["keys"]["missing"]["rows"], 1, "{payload:?}");
         project.run(&row("e2", Some("new"), "{", None));
-        let counts = project.counts();
-        let unknown = counts["keys"]["unknown"].as_str().expect("a reason");
+        let open = counts();
+        project.run(&format!("DROP OWNED BY {role}; DROP ROLE {role}"));
+        let unknown = open["keys"]["unknown"].as_str().expect("a reason");
         assert!(unknown.contains("is no JSON"), "{unknown}");
         assert!(!unknown.contains('{'), "no payload in it: {unknown}");
         // What needs no payload is still counted.
-        assert_eq!(counts["statuses"]["statuses"][0]["rows"], 2, "{payload:?}");
+        assert_eq!(open["statuses"]["statuses"][0]["rows"], 2, "{payload:?}");
     }
 }
 
@@ -164,6 +180,9 @@ fn a_template_that_fits_no_payload_leaves_every_row_without_a_key() {
         std::fs::write(&config, text.replace("record.id", "record.uuid")).expect("written");
         let counts = project.counts();
         assert_eq!(counts["keys"]["keyless"]["rows"], 1, "{name} {payload:?}");
+        // The names that there are, and no value.
+        let names = json!(["object_api_name", "record", "record.id"]);
+        assert_eq!(counts["paths"], names, "{name} {payload:?}");
         assert_eq!(counts["keys"]["missing"]["rows"], 0, "{name}");
     }
 }
@@ -241,4 +260,66 @@ fn without_the_right_to_read_it_nothing_is_claimed() {
         let unknown = counts[part]["unknown"].as_str().expect("a reason");
         assert!(unknown.contains("not read what is asked for"), "{unknown}");
     }
+}
+
+#[test]
+fn a_sample_gives_lower_bounds_and_never_a_fact() {
+    for (name, payload, project) in projects() {
+        project.run(&every_kind(payload));
+        let sampled = |rows: &str| -> Value {
+            let said = project.says(&["backlog", "--format", "json", "--sample", rows]);
+            assert_eq!(said.status, Some(0), "{}", said.stderr);
+            serde_json::from_str(&said.stdout).expect("a document")
+        };
+        let counts = sampled("4");
+        for part in ["keys", "statuses", "waiting", "claims"] {
+            let unknown = counts[part]["unknown"].as_str().expect("a reason");
+            assert!(
+                unknown.contains("a sample of 4 rows only: at least"),
+                "{name}: {unknown}"
+            );
+        }
+        let keys = counts["keys"]["unknown"].as_str().expect("a reason");
+        assert!(
+            keys.contains("missing 2") && keys.contains("open 4"),
+            "{name}: {keys}"
+        );
+        // More than the table has: it is the whole.
+        assert_eq!(sampled("1000")["keys"], project.counts()["keys"], "{name}");
+    }
+}
+
+#[test]
+fn what_is_read_as_a_whole_is_said_beforehand() {
+    let project = Project::on(postgres(), Payload::Json);
+    project.run(
+        "INSERT INTO queue (id, kind, body, state, made) SELECT 'e' || n, 'k', '{}', 'done', now() \
+         FROM generate_series(1, 120000) n; ANALYZE queue;",
+    );
+    let said = project.says(&["backlog"]);
+    assert_eq!(said.stderr, "", "an index finds them");
+    project.run("DROP INDEX queue_state");
+    let said = project.says(&["backlog"]);
+    for words in [
+        "note: no index finds the rows of queue",
+        "about 120000 rows",
+        "after 10 s",
+    ] {
+        assert!(said.stderr.contains(words), "{words}: {}", said.stderr);
+    }
+    let said = project.says(&["backlog", "--sample", "100"]);
+    assert!(said.stderr.contains("reads 100 of"), "{}", said.stderr);
+}
+
+#[test]
+fn an_operator_sees_in_the_server_who_asks() {
+    let project = Project::on(postgres(), Payload::Json);
+    project.run(&row("e1", Some("new"), &lead("1"), None));
+    project.run("ALTER TABLE queue RENAME TO rows_of_queue");
+    project.run(
+        "CREATE VIEW queue AS SELECT id, kind, body, current_setting('application_name') AS state, \
+         tries, made, beat, rkey FROM rows_of_queue",
+    );
+    let status = project.counts()["statuses"]["statuses"][0]["status"].clone();
+    assert_eq!(status, "outbox-audit");
 }

@@ -43,6 +43,8 @@ fn audited(system: &str, metadata: &str, waivers: Vec<Waiver>) -> Report {
         outbox_table: None,
         outbox_columns: Default::default(),
         outbox_states: Default::default(),
+        outbox_cutoffs: Default::default(),
+        outbox_sample: None,
         packs: vec!["nexuscrm".to_owned()],
         rules: Vec::new(),
         subject: "laws".into(),

@@ -18,7 +18,7 @@ pub(super) fn unique(proposal: &KeyProposal) -> Change {
         .as_ref()
         .map_or_else(String::new, |caution| format!("; {caution}"));
     Change {
-        key: format!("unique:{}:{}", proposal.table, proposal.columns.join(",")),
+        key: proposal.change_key(),
         title: format!("UNIQUE ({columns}) on {}{caution}", proposal.table),
         how: Some(proposal.ddl.clone()),
     }

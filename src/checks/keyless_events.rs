@@ -39,8 +39,7 @@ fn outcome(facts: &Facts) -> Outcome {
         );
     }
     let (column, place) = place(facts);
-    not_met(
-        Finding::new(
+    let mut finding = Finding::new(
             format!(
                 "{column}: of {} rows that wait, {} have a payload that gives no record key{}, and {} one that is no JSON{}",
                 keys.open,
@@ -54,6 +53,11 @@ fn outcome(facts: &Facts) -> Outcome {
         .severity(Severity::Warning)
         .label("no record key to be had")
         .note("nothing orders them with any other event")
-        .cites([Arc::clone(evidence)]),
-    )
+        .cites([Arc::clone(evidence)]);
+    let backlog = facts.outbox.backlog.as_ref().ok();
+    let paths = backlog.and_then(|backlog| backlog.paths.shown());
+    if let Some(paths) = paths.filter(|paths| !paths.is_empty()) {
+        finding = finding.note(format!("the names in such a payload: {}", paths.join(", ")));
+    }
+    not_met(finding)
 }

@@ -6,6 +6,7 @@
 mod backlog;
 mod changes;
 mod contract;
+mod duplicates;
 
 mod always_fails;
 mod burned_number;
@@ -13,9 +14,11 @@ mod coarse_key;
 mod constant_idempotency_key;
 mod constant_key;
 mod guard_lapses;
+mod held_records;
 mod index_not_live;
 mod input_drift;
 mod keyless_events;
+mod keyless_writers;
 mod literal_formula;
 mod lost_update;
 mod missing_record_key;
@@ -24,10 +27,14 @@ mod nondeterministic_set;
 mod not_business_unique;
 mod null_record_keys;
 mod order_dependent;
+mod out_of_scope_columns;
 mod searched_delete;
 mod searched_row;
 mod self_moving_heartbeat;
 mod short_record_key;
+mod spent_retries;
+mod stale_claims;
+mod unclaimable_events;
 mod unguarded_create;
 mod unhandled_conflict;
 mod unindexed_outbox;
@@ -53,6 +60,8 @@ use crate::model::evidence::{Evidence, Reason};
 use crate::model::facts::{EffectFacts, Facts};
 use crate::model::guard::CreateFacts;
 
+pub use duplicates::tell_duplicates;
+
 /// A check: what it is, and what it does.
 #[derive(Debug)]
 pub struct Check {
@@ -75,9 +84,15 @@ checks![
     short_record_key,
     unindexed_outbox,
     self_moving_heartbeat,
+    out_of_scope_columns,
     null_record_keys,
     wrong_record_keys,
+    keyless_writers,
+    unclaimable_events,
     keyless_events,
+    stale_claims,
+    held_records,
+    spent_retries,
     unguarded_create,
     unhandled_conflict,
     burned_number,

@@ -2,11 +2,15 @@
 
 use std::sync::Arc;
 
-use crate::model::check::{Change, CheckInfo, Finding, Obligation, Outcome, Subject, Weight};
+use crate::model::check::{
+    Change, CheckInfo, Finding, Obligation, Outcome, Severity, Subject, Weight,
+};
 use crate::model::evidence::{Evidence, Fact};
 use crate::model::facts::Facts;
+use crate::model::name::quoted;
 use crate::model::outbox::{Outbox, OutboxColumn};
 use crate::model::place::Place;
+use crate::model::schema::Dialect;
 
 use super::{met, not_met};
 
@@ -64,11 +68,40 @@ fn outcome(outbox: &Outbox) -> Outcome {
         (Fact::Unknown(reason), _) | (_, Fact::Unknown(reason)) => {
             Outcome::Unknown(Arc::clone(reason))
         }
+        (Fact::Shown(..), Fact::Shown(_, evidence)) if outbox.neglected_index.is_some() => {
+            neglected(outbox, evidence)
+        }
         (Fact::Shown(lookup, one), Fact::Shown(selection, other)) => met(
             format!("{selection} finds events that wait, {lookup} the older event of a record"),
             vec![Arc::clone(one), Arc::clone(other)],
         ),
     }
+}
+
+/// The index is there: what is missing is that the planner knows of the rows.
+fn neglected(outbox: &Outbox, evidence: &Arc<Evidence>) -> Outcome {
+    let table = outbox.table.shown().cloned().unwrap_or_default();
+    let today = outbox.neglected_index.clone().unwrap_or_default();
+    not_met(
+        Finding::new(
+            format!("{table}: indexes serve the eligible query, and the planner does not take them today"),
+            outbox.place.clone().unwrap_or(Place::CommandLine),
+        )
+        .severity(Severity::Warning)
+        .label("its statistics may be old")
+        .note(today.to_string())
+        .cites([Arc::clone(evidence)])
+        .repair(vec![Change {
+            key: "outbox-statistics".to_owned(),
+            title: format!("let the engine count the rows of {table} anew, then read the plan again"),
+            how: Some(match outbox.dialect {
+                Some(Dialect::Mysql | Dialect::Mariadb | Dialect::Tidb) => {
+                    format!("ANALYZE TABLE {};", quoted(&table, outbox.dialect))
+                }
+                _ => format!("ANALYZE {};", quoted(&table, outbox.dialect)),
+            }),
+        }]),
+    )
 }
 
 fn missing(
@@ -83,6 +116,10 @@ fn missing(
         .iter()
         .filter_map(|part| Some(&*outbox.columns.get(part)?.name))
         .collect();
+    let in_sql: Vec<String> = columns
+        .iter()
+        .map(|column| quoted(column, outbox.dialect))
+        .collect();
     let columns = columns.join(", ");
     not_met(
         Finding::new(
@@ -96,7 +133,9 @@ fn missing(
             key: format!("outbox-index-{name}"),
             title: format!("index {table} on ({columns})"),
             how: Some(format!(
-                "CREATE INDEX idx_outbox_{name} ON {table} ({columns});"
+                "CREATE INDEX idx_outbox_{name} ON {} ({});",
+                quoted(&table, outbox.dialect),
+                in_sql.join(", ")
             )),
         }]),
     )

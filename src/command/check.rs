@@ -156,6 +156,10 @@ pub(super) fn request(
         outbox_states: config
             .map(|config| states(&config.outbox.states))
             .unwrap_or_default(),
+        outbox_cutoffs: config
+            .map(|config| config.outbox.cutoffs.clone())
+            .unwrap_or_default(),
+        outbox_sample: arguments.sample,
         packs,
         rules,
         subject,
@@ -257,6 +261,7 @@ fn sources(arguments: CheckArgs, path: &Path, config: Option<&Config>) -> Source
         answers,
         limits,
         outbox: None,
+        notice: Some(output::complain),
         search: true,
     }
 }

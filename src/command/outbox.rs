@@ -16,7 +16,7 @@ use super::output::{Failure, to_stdout};
 
 /// Counts and prints; a count that could not be made is printed as such.
 pub(super) fn backlog(arguments: BacklogArgs) -> Result<u8, Failure> {
-    let outbox = known(arguments.outbox)?;
+    let outbox = known(arguments.outbox, arguments.sample)?;
     if let Err(reason) = &outbox.backlog {
         return Err(could_not(&reason.sentence, &reason.next_step));
     }
@@ -29,7 +29,7 @@ pub(super) fn backlog(arguments: BacklogArgs) -> Result<u8, Failure> {
 
 /// Prints the statements of the backfill.
 pub(super) fn backfill(arguments: BackfillArgs) -> Result<u8, Failure> {
-    let outbox = known(arguments.outbox)?;
+    let outbox = known(arguments.outbox, None)?;
     let shape = shape(&outbox)?;
     let statements = outbox::backfill(shape, arguments.batch).map_err(|why| {
         could_not(
@@ -59,12 +59,34 @@ pub(super) fn backfill(arguments: BackfillArgs) -> Result<u8, Failure> {
 
 /// Prints the questions about the backlog.
 pub(super) fn queries(arguments: OutboxArgs) -> Result<u8, Failure> {
-    let outbox = known(arguments)?;
-    let shape = shape(&outbox)?;
+    let keys = proposed(&arguments)?;
+    let outbox = known(arguments, None)?;
+    let shape = match shape(&outbox) {
+        Err(failure) if keys.is_empty() => return Err(failure),
+        shape => shape.ok(),
+    };
     let mut text = String::from(
         "-- Each statement reads only, and gives one line of JSON: counts and ids, no payload.\n\
          -- Run them on the primary.\n",
     );
+    if let Some(shape) = shape {
+        of_backlog(shape, &mut text);
+    }
+    for (name, question) in keys {
+        let _ = write!(
+            text,
+            "\n-- {}: UNIQUE on {name}, refused while groups is not 0\n{};\n",
+            question.id, question.sql
+        );
+    }
+    if let Some(shape) = shape {
+        of_plan(shape, &mut text);
+    }
+    to_stdout(|out| out.write_all(text.as_bytes()))?;
+    Ok(0)
+}
+
+fn of_backlog(shape: &OutboxShape, text: &mut String) {
     if shape.dialect == Dialect::Postgres {
         text.push_str(
             "-- PostgreSQL before 16 has no pg_input_is_valid: let the audit connect there.\n",
@@ -76,11 +98,46 @@ pub(super) fn queries(arguments: OutboxArgs) -> Result<u8, Failure> {
             Err(unasked) => write!(text, "\n-- {}: not asked, {}\n", unasked.id, unasked.why),
         };
     }
-    to_stdout(|out| out.write_all(text.as_bytes()))?;
-    Ok(0)
 }
 
-fn known(arguments: OutboxArgs) -> Result<Outbox, Failure> {
+fn of_plan(shape: &OutboxShape, text: &mut String) {
+    let explain = match shape.dialect {
+        Dialect::Sqlite => "EXPLAIN QUERY PLAN",
+        _ => "EXPLAIN",
+    };
+    let _ = match outbox::eligible(shape) {
+        Ok(eligible) => write!(
+            text,
+            "\n-- The plan of the query by which workers look for an event, to be read by a person:\n\
+             -- both uses of the table go by an index, and a sort is of the rows that wait only.\n\
+             {explain} {};\n",
+            eligible.ordered
+        ),
+        Err(why) => write!(
+            text,
+            "\n-- The plan of the eligible query: not asked, {why}\n"
+        ),
+    };
+}
+
+/// The keys that an audit of the same project proposes.
+fn proposed(arguments: &OutboxArgs) -> Result<Vec<(String, outbox::Question)>, Failure> {
+    let path = arguments.path.clone().unwrap_or_else(|| PathBuf::from("."));
+    let arguments = CheckArgs {
+        path: arguments.path.clone(),
+        config: arguments.config.clone(),
+        packs: arguments.packs.clone(),
+        schema: arguments.schema.clone(),
+        dialect: arguments.dialect,
+        database: arguments.database.clone(),
+        ..CheckArgs::default()
+    };
+    let config = check::configuration(&arguments, &path)?;
+    let request = check::request(arguments, &path, config.as_ref())?;
+    Ok(crate::proposed_keys(&request)?)
+}
+
+fn known(arguments: OutboxArgs, sample: Option<u64>) -> Result<Outbox, Failure> {
     let path = arguments.path.clone().unwrap_or_else(|| PathBuf::from("."));
     let arguments = CheckArgs {
         path: arguments.path,
@@ -89,6 +146,7 @@ fn known(arguments: OutboxArgs) -> Result<Outbox, Failure> {
         schema: arguments.schema,
         dialect: arguments.dialect,
         database: arguments.database,
+        sample,
         ..CheckArgs::default()
     };
     of_request(arguments, &path)

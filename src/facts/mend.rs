@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use crate::model::guard::{GuardDecision, GuardRule, KeyMend, MendStep, Protection};
+use crate::model::name::quoted;
 use crate::model::schema::{Column, Dialect, Enforcer, KeyPart, Table};
 use crate::model::value::{Nullness, Value, ValueSource};
 use crate::sql::implied::{Implied, implied};
@@ -13,7 +14,7 @@ use crate::sql::nullness::can_be_null;
 
 use super::guard::{computed, part_columns, row_value};
 use super::inserted::Inserted;
-use super::proposal::{index_name, quoted};
+use super::proposal::index_name;
 
 /// What mends look at.
 pub(super) struct MendInput<'a> {

@@ -3,7 +3,9 @@
 mod backlog;
 mod heartbeat;
 mod indexes;
+mod plan;
 mod room;
+mod scope;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +13,9 @@ use std::sync::Arc;
 use crate::model::backlog::Backlog;
 use crate::model::evidence::{Evidence, Fact, InputKind, ObservedBy, Reason, Why};
 use crate::model::inputs::InputState;
-use crate::model::outbox::{EventOrder, Outbox, OutboxColumn, OutboxNames, OutboxStates};
+use crate::model::outbox::{
+    EventOrder, Outbox, OutboxColumn, OutboxCutoffs, OutboxNames, OutboxStates,
+};
 use crate::model::schema::{Column, Dialect, Schema, SchemaOrigin, Table};
 use crate::rules::OutboxRule;
 
@@ -21,11 +25,13 @@ pub fn outbox_names(
     table: Option<&Arc<str>>,
     columns: &BTreeMap<OutboxColumn, Arc<str>>,
     states: &OutboxStates,
+    cutoffs: &OutboxCutoffs,
     template: Option<&Arc<str>>,
 ) -> OutboxNames {
     let mut names = OutboxNames {
         states: states.clone(),
         template: template.cloned(),
+        cutoffs: cutoffs.clone(),
         ..OutboxNames::default()
     };
     names.tables.extend(table.cloned());
@@ -53,6 +59,9 @@ pub fn outbox_names(
         add(&mut known.claimed, &states.claimed, &rule.states.claimed);
         add(&mut known.done, &states.done, &rule.states.done);
         add(&mut known.dead, &states.dead, &rule.states.dead);
+        names.out_of_scope.extend(rule.out_of_scope.iter().cloned());
+        let most = &mut names.cutoffs.max_retries;
+        *most = most.or(rule.max_retries);
         names.object_path = names.object_path.or_else(|| rule.object_path.clone());
         names.record_paths.extend(rule.record_paths.iter().cloned());
     }
@@ -67,7 +76,6 @@ pub fn outbox_of(
     database: Option<&InputState>,
 ) -> Outbox {
     let template = names.template.clone();
-    let backlog = counted.ok_or_else(|| backlog::reason(names, schema, database));
     let found = schema.and_then(|schema| Some((schema, names.table(schema)?)));
     let Some((schema, table)) = found else {
         let reason = missing(names, schema);
@@ -81,7 +89,9 @@ pub fn outbox_of(
             lookup: Fact::Unknown(Arc::clone(&reason)),
             selection: Fact::Unknown(Arc::clone(&reason)),
             heartbeat_mover: Fact::Unknown(reason),
-            backlog,
+            neglected_index: None,
+            out_of_scope: None,
+            backlog: counted.ok_or_else(|| backlog::reason(names, schema, database)),
             shape: None,
             dialect: None,
             template,
@@ -89,14 +99,28 @@ pub fn outbox_of(
         };
     };
     let columns = names.columns_of(table);
+    let judging = plan::Judging {
+        schema,
+        table,
+        columns: &columns,
+        states: &names.states,
+    };
+    let planned = plan::planned(
+        &judging,
+        counted.as_ref(),
+        indexes::lookup(schema, table, &columns),
+        indexes::selection(schema, table, &columns),
+    );
     Outbox {
         record_key: record_key(schema, table, &columns),
         order: order_of(schema, table, &columns, names.random_ids),
         key_room: room::key_room(names, schema, table, &columns, template.as_deref()),
-        lookup: indexes::lookup(schema, table, &columns),
-        selection: indexes::selection(schema, table, &columns),
+        lookup: planned.lookup,
+        selection: planned.selection,
+        neglected_index: planned.neglected,
         heartbeat_mover: heartbeat::mover(schema, table, &columns),
-        backlog,
+        out_of_scope: scope::out_of_scope(&names.out_of_scope, table, &columns),
+        backlog: counted.ok_or_else(|| backlog::reason(names, Some(schema), database)),
         shape: names.shape(schema),
         table: Fact::Shown(
             Arc::clone(&table.name),

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use crate::model::effect::Effect;
 use crate::model::guard::{KeyMend, KeyProposal};
-use crate::model::schema::{Dialect, Table, TableKind};
+use crate::model::name::quoted;
+use crate::model::outbox::{OutboxColumn, OutboxCutoffs, OutboxShape, OutboxStates};
+use crate::model::schema::{Dialect, EnforcerKind, Table, TableKind};
 use crate::model::scope::NaturalKey;
 use crate::model::value::{Nullness, Root, Value};
 
@@ -174,6 +176,36 @@ fn proposal(
         table,
         columns,
         caution,
+        shape: input
+            .table
+            .zip(input.dialect)
+            .map(|(table, dialect)| Box::new(shape(table, dialect))),
+    }
+}
+
+/// The table with its primary key as its id, where that is one column.
+fn shape(table: &Table, dialect: Dialect) -> OutboxShape {
+    let id = table
+        .enforcers
+        .iter()
+        .find(|key| key.kind == EnforcerKind::PrimaryKey)
+        .and_then(|key| match key.parts.as_slice() {
+            [part] => table.column(part.column.as_deref()?),
+            _ => None,
+        });
+    OutboxShape {
+        dialect,
+        schema: table.schema.clone(),
+        name: Arc::clone(&table.name),
+        kind: table.kind,
+        columns: id
+            .map(|id| (OutboxColumn::Id, id.clone()))
+            .into_iter()
+            .collect(),
+        states: OutboxStates::default(),
+        template: None,
+        cutoffs: OutboxCutoffs::default(),
+        sample: None,
     }
 }
 
@@ -187,22 +219,4 @@ pub(super) fn index_name(table: &str, columns: &[Arc<str>]) -> String {
     // The shortest limit among the engines is PostgreSQL's 63 bytes.
     name.truncate(60);
     name
-}
-
-/// Quotes a name only if it needs it.
-pub(super) fn quoted(name: &str, dialect: Option<Dialect>) -> String {
-    let plain = name
-        .chars()
-        .all(|character| character.is_ascii_alphanumeric() || character == '_')
-        && !name.starts_with(|character: char| character.is_ascii_digit());
-    let folds = dialect == Some(Dialect::Postgres) && name.chars().any(|c| c.is_ascii_uppercase());
-    if plain && !folds {
-        return name.to_owned();
-    }
-    match dialect {
-        Some(Dialect::Mysql | Dialect::Mariadb | Dialect::Tidb) => {
-            format!("`{}`", name.replace('`', "``"))
-        }
-        _ => format!("\"{}\"", name.replace('"', "\"\"")),
-    }
 }

@@ -1,13 +1,17 @@
 //! Gathers everything an audit reads. What cannot be read becomes a reason; nothing stops the rest.
 
 mod answers;
+mod database;
+mod keys;
 mod states;
+
+pub use database::Database;
+pub use keys::ask_keys;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::input::config::database::DatabaseRef;
 use crate::input::files::{
     FileKind, JsonKind, Limits, Loaded, json_kind, kind, read_text, relative, walk,
 };
@@ -24,33 +28,6 @@ use crate::model::schema::Schema;
 use states::{
     count, flows_state, live_flows_state, nameless, not_given, schema_state, unsupported_state,
 };
-
-/// A database to read.
-#[derive(Debug, Clone)]
-pub enum Database {
-    /// An SQLite file.
-    Sqlite {
-        /// Where it lies.
-        path: PathBuf,
-        /// How reports call it.
-        name: Arc<str>,
-    },
-    /// A server, or whatever an environment variable names.
-    Server {
-        /// What was given; it shows no URL.
-        reference: DatabaseRef,
-        /// How reports call it; never a URL.
-        name: Arc<str>,
-    },
-}
-
-impl Database {
-    fn name(&self) -> &Arc<str> {
-        match self {
-            Database::Sqlite { name, .. } | Database::Server { name, .. } => name,
-        }
-    }
-}
 
 /// What to read.
 #[derive(Debug, Clone, Default)]
@@ -69,6 +46,8 @@ pub struct Sources {
     pub unsupported: Vec<(InputKind, Arc<str>)>,
     /// The outbox whose backlog is counted in a live database.
     pub outbox: Option<OutboxNames>,
+    /// Told beforehand what will be read of a live database, where that is much.
+    pub notice: Option<fn(&str)>,
     /// Answers to printed queries.
     pub answers: Option<PathBuf>,
     /// Bounds on reading.
@@ -80,6 +59,11 @@ pub struct Sources {
 /// Reads all of it. Without flows the root is searched for them, by what files hold; without a
 /// schema and a database too, for these as well.
 pub fn gather(sources: &Sources) -> Inputs {
+    gather_with(sources).0
+}
+
+/// The same, with the database that was read.
+pub fn gather_with(sources: &Sources) -> (Inputs, Option<Database>) {
     let mut reading = Reading::new(sources);
     if sources.search && sources.flows.is_empty() {
         // A schema or database that is named is the one; flows are still looked for.
@@ -93,7 +77,8 @@ pub fn gather(sources: &Sources) -> Inputs {
         reading.given(path, InputKind::Schema);
     }
     reading.databases.extend(sources.database.clone());
-    reading.finish()
+    let database = reading.databases.first().cloned();
+    (reading.finish(), database)
 }
 
 struct Reading<'a> {
@@ -286,6 +271,7 @@ impl<'a> Reading<'a> {
         let (live, database) = self.databases(Wanted {
             tables: wanted,
             outbox: self.sources.outbox.as_ref(),
+            notice: self.sources.notice,
         });
         let (live, mut rows, backlog) = match live {
             Some(live) => (Some(live.schema), live.rows, live.backlog),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::evidence::Fact;
+use super::plan::Plan;
 
 /// What was counted among the rows that are not done.
 #[derive(Debug, Clone)]
@@ -13,6 +14,14 @@ pub struct Backlog {
     pub keys: Fact<KeyCounts>,
     /// Rows behind an older one of the same record key.
     pub waiting: Fact<Waiting>,
+    /// Claims, retries, and rows that nobody takes.
+    pub claims: Fact<Claims>,
+    /// Rows since the rollout without a key that their payload gives.
+    pub writers: Fact<Rows>,
+    /// Names of a payload that gives no record key, sorted; empty where every payload gives one.
+    pub paths: Fact<Vec<Arc<str>>>,
+    /// How the engine reads the outbox for the eligible query; none where no engine was asked.
+    pub plan: Option<Fact<Plan>>,
 }
 
 /// Rows by status, the most frequent first.
@@ -79,4 +88,30 @@ pub struct Waiting {
     pub keys: u64,
     /// The most rows of one key, the one in front included.
     pub most: u64,
+    /// Rows behind one that no worker takes; none where that is not known.
+    pub held: Option<u64>,
+    /// Rows behind a stale claim; none where that is not known.
+    pub behind_stale: Option<u64>,
+}
+
+/// Claims, retries, and rows that nobody takes. A count is absent where what it needs is not
+/// declared, or the table has no such column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claims {
+    /// Rows in no status that a worker claims or that is final.
+    pub unclaimable: Rows,
+    /// Rows that are claimed.
+    pub claimed: Option<Rows>,
+    /// Claimed rows whose heartbeat stopped, by whichever reading of its stamp gives fewer.
+    pub stale: Option<Rows>,
+    /// The same, by the other reading.
+    pub stale_most: Option<Rows>,
+    /// Claimed rows that have no heartbeat at all.
+    pub silent: Option<Rows>,
+    /// Rows that failed and whose retry is not due.
+    pub retrying: Option<Rows>,
+    /// Rows that failed as often as they may.
+    pub spent: Option<Rows>,
+    /// Rows with a stamp later than the database's clock.
+    pub ahead: Option<Rows>,
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::effect::EffectId;
 use super::evidence::{Evidence, Reason};
+use super::outbox::OutboxShape;
 
 /// The rules an enforcer must pass to protect a create, in the order they are asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -141,7 +142,7 @@ pub struct Refused {
 }
 
 /// A UNIQUE index that would protect a create.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone)]
 pub struct KeyProposal {
     /// Table.
     pub table: Arc<str>,
@@ -151,6 +152,15 @@ pub struct KeyProposal {
     pub ddl: String,
     /// What a person must still decide about it.
     pub caution: Option<String>,
+    /// The table with its id, where it was read and its engine is known.
+    pub shape: Option<Box<OutboxShape>>,
+}
+
+impl KeyProposal {
+    /// The identity of the change that it is.
+    pub fn change_key(&self) -> String {
+        format!("unique:{}:{}", self.table, self.columns.join(","))
+    }
 }
 
 /// How a conflict on the protecting key ends.

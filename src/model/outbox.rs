@@ -83,6 +83,12 @@ pub struct OutboxNames {
     pub record_paths: Vec<Arc<str>>,
     /// Template of the record key.
     pub template: Option<Arc<str>>,
+    /// When a claim is stale, a retry due, retries spent.
+    pub cutoffs: OutboxCutoffs,
+    /// Count among so many rows only, in the order of their ids.
+    pub sample: Option<u64>,
+    /// Words in names of columns that belong to machinery which the pack puts off.
+    pub out_of_scope: Vec<Arc<str>>,
 }
 
 /// The outbox table of one database, with all that statements about its rows need.
@@ -102,6 +108,23 @@ pub struct OutboxShape {
     pub states: OutboxStates,
     /// Template of the record key.
     pub template: Option<Arc<str>>,
+    /// When a claim is stale, a retry due, retries spent.
+    pub cutoffs: OutboxCutoffs,
+    /// Count among so many rows only, in the order of their ids.
+    pub sample: Option<u64>,
+}
+
+/// When a claim is stale, a retry due, retries spent; nothing where nothing is declared.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OutboxCutoffs {
+    /// A claim whose heartbeat is older is taken over, in seconds.
+    pub stale_seconds: Option<u64>,
+    /// A row that failed is tried again so much later, in seconds.
+    pub retry_seconds: Option<u64>,
+    /// A row that failed so often is given up.
+    pub max_retries: Option<u64>,
+    /// The stamp since which every writer fills the record key.
+    pub since: Option<Arc<str>>,
 }
 
 /// Words of the status column, by what they mean.
@@ -153,6 +176,8 @@ impl OutboxNames {
             columns: self.columns_of(table),
             states: self.states.clone(),
             template: self.template.clone(),
+            cutoffs: self.cutoffs.clone(),
+            sample: self.sample,
         })
     }
 }
@@ -184,8 +209,13 @@ pub struct Outbox {
     pub lookup: Fact<Arc<str>>,
     /// The index by which rows that wait are found.
     pub selection: Fact<Arc<str>>,
+    /// Indexes serve, and today's plan of the eligible query reads far more than the rows that wait: in
+    /// words.
+    pub neglected_index: Option<Arc<str>>,
     /// What moves the heartbeat on a write that does not name it.
     pub heartbeat_mover: Fact<Arc<str>>,
+    /// Columns for machinery that the pack puts off; none where it puts none off.
+    pub out_of_scope: Option<Vec<Column>>,
     /// The rows that wait, or why they were not counted.
     pub backlog: Result<Backlog, Arc<Reason>>,
     /// What statements about its rows need, where its table and its engine are known.

@@ -1,10 +1,12 @@
 //! The backlog of the outbox, for an operator and for programs.
 
+mod claims;
+mod plan;
+pub mod v1;
+
 use std::io::{self, Write};
 
-use serde_json::{Value, json};
-
-use crate::model::backlog::{KeyCounts, Rows, Statuses, Waiting};
+use crate::model::backlog::{KeyCounts, Statuses, Waiting};
 use crate::model::evidence::{Fact, Reason};
 use crate::model::outbox::Outbox;
 
@@ -26,14 +28,40 @@ pub fn write_backlog_text(outbox: &Outbox, out: &mut dyn Write) -> io::Result<()
         Fact::Absent(_) => {}
     }
     match &backlog.keys {
-        Fact::Shown(keys, _) => of_keys(keys, outbox, out)?,
+        Fact::Shown(keys, _) => {
+            of_keys(keys, outbox, out)?;
+            if let Some(paths) = backlog.paths.shown().filter(|paths| !paths.is_empty()) {
+                let names: Vec<String> = paths.iter().map(|path| visible::name(path)).collect();
+                writeln!(
+                    out,
+                    "{:>10}  a payload that gives none has {}",
+                    "",
+                    names.join(", ")
+                )?;
+            }
+        }
         Fact::Unknown(reason) => unknown("Record keys", reason, out)?,
         Fact::Absent(_) => {}
     }
     match &backlog.waiting {
-        Fact::Shown(waiting, _) => of_waiting(waiting, out),
-        Fact::Unknown(reason) => unknown("Order", reason, out),
-        Fact::Absent(_) => Ok(()),
+        Fact::Shown(waiting, _) => of_waiting(waiting, out)?,
+        Fact::Unknown(reason) => unknown("Order", reason, out)?,
+        Fact::Absent(_) => {}
+    }
+    match &backlog.claims {
+        Fact::Shown(shown, _) => claims::write_text(shown, outbox, out)?,
+        Fact::Unknown(reason) => unknown("Claims", reason, out)?,
+        Fact::Absent(_) => {}
+    }
+    match &backlog.writers {
+        Fact::Shown(rows, _) => claims::write_writers(rows, outbox, out)?,
+        Fact::Unknown(reason) => unknown("Since the rollout", reason, out)?,
+        Fact::Absent(_) => {}
+    }
+    match &backlog.plan {
+        Some(Fact::Shown(plan, _)) => plan::write_text(plan, outbox, out),
+        Some(Fact::Unknown(reason)) => unknown("Plan", reason, out),
+        Some(Fact::Absent(_)) | None => Ok(()),
     }
 }
 
@@ -136,7 +164,16 @@ fn of_waiting(waiting: &Waiting, out: &mut dyn Write) -> io::Result<()> {
         "\nOrder\n{:>10}  rows wait behind an older row of the same record key\n{:>10}  keys have \
          such rows\n{:>10}  rows has the longest queue of one key",
         waiting.rows, waiting.keys, waiting.most
-    )
+    )?;
+    for (rows, what) in [
+        (waiting.held, "rows wait behind one that no worker takes"),
+        (waiting.behind_stale, "rows wait behind a stale claim"),
+    ] {
+        if let Some(rows) = rows {
+            writeln!(out, "{rows:>10}  {what}")?;
+        }
+    }
+    Ok(())
 }
 
 /// Writes it as a document.
@@ -144,55 +181,9 @@ fn of_waiting(waiting: &Waiting, out: &mut dyn Write) -> io::Result<()> {
 /// # Errors
 /// Whatever `out` returns.
 pub fn write_backlog_json(outbox: &Outbox, out: &mut dyn Write) -> io::Result<()> {
-    let Ok(backlog) = &outbox.backlog else {
+    let Some(document) = v1::Backlog::of(outbox) else {
         return Ok(());
     };
-    let document = json!({
-        "document": "backlog",
-        "version": 1,
-        "table": outbox.table.shown(),
-        "template": outbox.template.as_deref(),
-        "statuses": fact(&backlog.statuses, |statuses| json!({
-            "now": &*statuses.now,
-            "statuses": statuses.list.iter().map(|row| json!({
-                "status": row.status.as_deref(),
-                "known": is_known(outbox, row.status.as_deref()),
-                "rows": row.rows,
-                "oldest": row.oldest.as_deref(),
-                "oldest_heartbeat": row.heartbeat.as_deref(),
-                "most_retries": row.retries,
-            })).collect::<Vec<_>>(),
-        })),
-        "keys": fact(&backlog.keys, |keys| json!({
-            "open": keys.open,
-            "missing": rows(&keys.missing),
-            "wrong": rows(&keys.wrong),
-            "keyless": rows(&keys.keyless),
-            "unparsed": rows(&keys.unparsed),
-            "longest": keys.longest,
-        })),
-        "waiting": fact(&backlog.waiting, |waiting| json!({
-            "rows": waiting.rows,
-            "keys": waiting.keys,
-            "most": waiting.most,
-        })),
-    });
     serde_json::to_writer_pretty(&mut *out, &document)?;
     writeln!(out)
-}
-
-fn rows(rows: &Rows) -> Value {
-    json!({"rows": rows.rows, "example": rows.example.as_deref()})
-}
-
-fn fact<T>(fact: &Fact<T>, value: impl Fn(&T) -> Value) -> Value {
-    match fact {
-        Fact::Shown(shown, _) => value(shown),
-        Fact::Absent(_) => Value::Null,
-        Fact::Unknown(reason) => json!({
-            "unknown": reason.sentence,
-            "why": reason.why.word(),
-            "next_step": reason.next_step,
-        }),
-    }
 }

@@ -19,6 +19,7 @@ use std::io;
 
 use crate::model::report::Report;
 
+pub use backlog::v1 as backlog_v1;
 pub use backlog::{write_backlog_json, write_backlog_text};
 pub use fingerprint::fingerprint;
 pub use json::v1;

@@ -187,6 +187,12 @@ pub struct OutboxRule {
     /// Words of the status column.
     #[serde(default)]
     pub states: OutboxStates,
+    /// Words in names of columns that do not belong to the repair.
+    #[serde(default)]
+    pub out_of_scope: Vec<Arc<str>>,
+    /// A row that failed so often is given up.
+    #[serde(default)]
+    pub max_retries: Option<u64>,
     /// The payload path that names the object of the record.
     #[serde(default)]
     pub object_path: Option<Arc<str>>,

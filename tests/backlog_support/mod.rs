@@ -111,6 +111,19 @@ pub(crate) fn configure(folder: &Path, more: &str) {
     std::fs::write(folder.join("outbox-audit.yaml"), text).expect("the configuration");
 }
 
+/// Writes the configuration with cutoffs, and since when keys are written.
+pub(crate) fn configure_cutoffs(folder: &Path) {
+    configure(
+        folder,
+        "  stale_cutoff: 5m\n  retry_cutoff: 30s\n  max_retries: 3\n",
+    );
+    let file = folder.join("outbox-audit.yaml");
+    let text = std::fs::read_to_string(&file).expect("the configuration");
+    let since = format!("template: \"{TEMPLATE}\", since: 2026-01-03 00:00:00");
+    let text = text.replace(&format!("template: \"{TEMPLATE}\""), &since);
+    std::fs::write(file, text).expect("written");
+}
+
 /// The definition of the outbox.
 pub(crate) fn table(postgres: bool, payload: Payload) -> String {
     let kind = match (postgres, payload) {

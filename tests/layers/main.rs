@@ -27,6 +27,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("report", &["model"]),
     // The doors: what was typed becomes a call, what came back becomes output.
     ("command", &[EVERYBODY]),
+    // What only the door does: proposed keys are asked of the database once more.
+    ("keys", &["model", "sql"]),
     // The command line reads databases and days as the configuration does.
     (
         "cli",

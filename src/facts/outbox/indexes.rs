@@ -16,8 +16,8 @@ struct Candidate<'t> {
     predicate: Option<&'t Predicate>,
 }
 
-/// The index by which an older open row of the same record key is found: it begins with the key, or
-/// with the status and then the key.
+/// The index by which an older open row of the same record key is found: it begins with the key.
+/// Behind the status the key is of use only to an engine that passes the status over.
 pub(super) fn lookup(
     schema: &Schema,
     table: &Table,
@@ -27,18 +27,29 @@ pub(super) fn lookup(
         return none(schema, table, "has no record-key column");
     };
     let status = columns.get(&OutboxColumn::Status);
-    serving(
+    let begins = serving(
         schema,
         table,
         &format!("begins with {}", key.name),
-        &|parts| match parts {
-            [first, ..] if is(first, key) => true,
-            [first, second, ..] => {
-                status.is_some_and(|status| is(first, status)) && is(second, key)
-            }
-            _ => false,
-        },
-    )
+        &|parts| parts.first().is_some_and(|first| is(first, key)),
+    );
+    let plain = table.indexes.iter().map(|index| &index.parts);
+    let unique = table.enforcers.iter().map(|key| &key.parts);
+    let behind = plain.chain(unique).any(|parts| match parts.as_slice() {
+        [first, second, ..] => status.is_some_and(|status| is(first, status)) && is(second, key),
+        _ => false,
+    });
+    match begins {
+        Fact::Absent(_) if behind => unknown(
+            table,
+            format!(
+                "whether the engine finds {} behind the status in an index of {} is not known",
+                key.name, table.name
+            ),
+            "give the database, whose EXPLAIN tells, or add an index that begins with the record key",
+        ),
+        begins => begins,
+    }
 }
 
 /// The index by which rows that wait are found among all that are done: it begins with the status.

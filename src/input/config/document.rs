@@ -102,6 +102,13 @@ pub struct Outbox {
     pub states: Option<States>,
     /// The key by which events of one record are ordered.
     pub record_key: Option<RecordKey>,
+    /// A claim whose heartbeat is older is taken over by another worker.
+    pub stale_cutoff: Option<Duration>,
+    /// A row that failed is tried again so much later.
+    pub retry_cutoff: Option<Duration>,
+    /// A row that failed so often is given up.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub max_retries: Option<u64>,
 }
 
 /// Names of the outbox's columns by the part they play.
@@ -150,6 +157,8 @@ pub struct States {
 pub struct RecordKey {
     /// Literal text and dotted payload paths in braces, for example "{object_api_name}:{record.id}".
     pub template: Template,
+    /// Since when every writer fills it: a stamp as the outbox writes it.
+    pub since: Option<Moment>,
 }
 
 /// What makes the repetition of a consumer's effects harmless.
@@ -316,6 +325,8 @@ shape! {
     Database = {"type": "string", "pattern": r"^\s*(env:[A-Za-z_][A-Za-z0-9_]*|sqlite:(//)?[^/\s].*|sqlite:(//)?/.*[^/\s].*)\s*$"};
     /// A number and d, h, m or s.
     Duration = {"type": "string", "pattern": r"^\s*0*[1-9][0-9]*[dhms]\s*$"};
+    /// A day, with or without a time behind it.
+    Moment = {"type": "string", "pattern": r"^\s*[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])([ T][0-9][0-9.:+Z-]*:[0-9.:+Z-]*)?\s*$"};
     /// A day, YYYY-MM-DD.
     Day = {"type": "string", "pattern": r"^\s*[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])\s*$"};
     /// Text and dotted paths in braces.

@@ -1,5 +1,6 @@
 //! `outbox` and `horizon`: what the queue is called, its record key, how long redelivery lasts.
 
+use super::date::parse_day;
 use super::fields::{Fields, Sink, Text};
 use super::gate::declared;
 use super::horizon::parse_seconds;
@@ -48,8 +49,15 @@ pub(super) fn outbox(sink: &Sink<'_>, root: &Fields<'_>) -> (OutboxOverrides, Op
             )
             .filter(|text| template_holds(sink, *text))
             .map(|text| sink.declared(text));
+        overrides.cutoffs.since = key
+            .text("since")
+            .filter(|text| is_stamp(sink, *text))
+            .map(|text| text.value.into());
         key.finish();
     }
+    overrides.cutoffs.stale_seconds = seconds(sink, &fields, "stale_cutoff");
+    overrides.cutoffs.retry_seconds = seconds(sink, &fields, "retry_cutoff");
+    overrides.cutoffs.max_retries = fields.number("max_retries", 1..=1_000_000);
     fields.finish();
     (overrides, template)
 }
@@ -110,11 +118,37 @@ fn template_holds(sink: &Sink<'_>, text: Text<'_>) -> bool {
 
 /// Reads `horizon`, in seconds.
 pub(super) fn horizon(sink: &Sink<'_>, root: &Fields<'_>) -> Option<u64> {
-    let text = root.text("horizon")?;
+    seconds(sink, root, "horizon")
+}
+
+/// `2026-01-31`, or with a time of day behind it.
+fn is_stamp(sink: &Sink<'_>, text: Text<'_>) -> bool {
+    let (day, time) = match text.value.split_once([' ', 'T']) {
+        Some((day, time)) => (day, Some(time)),
+        None => (text.value, None),
+    };
+    let is_time = |time: &str| {
+        time.starts_with(|first: char| first.is_ascii_digit())
+            && time.contains(':')
+            && time
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || b".:+Z-".contains(&byte))
+    };
+    let holds = parse_day(day).is_ok() && time.is_none_or(is_time);
+    if !holds {
+        let sentence = "`since` wants a stamp as the outbox writes it";
+        let problem = sink.problem(text, sentence);
+        sink.push(problem.label("for example `2026-01-31 09:00:00`"));
+    }
+    holds
+}
+
+fn seconds(sink: &Sink<'_>, fields: &Fields<'_>, name: &'static str) -> Option<u64> {
+    let text = fields.text(name)?;
     match parse_seconds(text.value) {
         Ok(seconds) => Some(seconds),
         Err(why) => {
-            let sentence = "`horizon` wants a duration";
+            let sentence = format!("`{name}` wants a duration");
             sink.push(sink.problem(text, sentence).label(why));
             None
         }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::database::DatabaseRef;
-use crate::model::outbox::OutboxColumn;
+use crate::model::outbox::{OutboxColumn, OutboxCutoffs};
 use crate::model::schema::Dialect;
 use crate::model::scope::{Declarations, Declared};
 use crate::model::text::TextFile;
@@ -81,6 +81,8 @@ pub struct OutboxOverrides {
     pub columns: BTreeMap<OutboxColumn, Declared>,
     /// Words of the status column.
     pub states: OutboxStates,
+    /// When a claim is stale, a retry due, retries spent, and since when keys are written.
+    pub cutoffs: OutboxCutoffs,
 }
 
 /// Words of the status column; empty where the configuration says nothing.

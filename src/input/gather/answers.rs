@@ -99,8 +99,29 @@ pub(super) fn read(
         shape: &shape,
         is_file: true,
     };
-    let told = backlog(&source, &asked, [of(0), of(1), of(2)]);
+    let told = backlog(
+        &source,
+        &asked,
+        [of(0), of(1), of(2), of(3), of(4), of(5)],
+        None,
+    );
     (Some(told), Some(state))
+}
+
+/// Lines of the file with answers that are JSON objects; none where there is no such file. What is
+/// wrong with it is said where the backlog is read from it.
+pub(super) fn lines_of(sources: &Sources) -> Vec<String> {
+    let Some(path) = &sources.answers else {
+        return Vec::new();
+    };
+    let loaded = read_text(path, &sources.root, &sources.limits, InputKind::Answers);
+    loaded.map_or_else(
+        |_| Vec::new(),
+        |loaded| {
+            let lines = answers(loaded.file.text()).into_iter();
+            lines.map(|(_, line)| line.to_owned()).collect()
+        },
+    )
 }
 
 /// Lines that are JSON objects, with the query that they name. Whatever a client prints around them

@@ -78,6 +78,14 @@ outbox:
   #record_key:
     # Literal text and dotted payload paths in braces.
     #template: "{object_api_name}:{record.__sys_gen_id}"
+    # Since when every writer fills it, as the stamps of the table are written.
+    #since: 2026-01-31 09:00:00
+  # A claim whose heartbeat is older is taken over.
+  #stale_cutoff: 5m
+  # A row that failed is tried again so much later.
+  #retry_cutoff: 30s
+  # A row that failed so often is given up.
+  #max_retries: 5
 
 # Business key of each object: what makes two rows one fact. It claims nothing about conflicts.
 #natural_keys:

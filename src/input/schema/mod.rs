@@ -17,9 +17,11 @@ use std::time::Duration;
 pub use rows::{Live, TableRows, Wanted};
 
 use crate::input::config::database::DatabaseRef;
+use crate::input::outbox::Answer;
 use crate::model::evidence::Reason;
 use crate::model::schema::{Dialect, Schema};
 use crate::model::text::TextFile;
+use crate::sql::outbox::Question;
 
 /// Reads schema files in the order given, which for migrations is the order they run in, and merges
 /// them into one declared schema. A file that cannot be read whole gives a reason and no tables.
@@ -62,6 +64,25 @@ pub fn read_sqlite_with(
     wanted: Wanted<'_>,
 ) -> Result<Live, Reason> {
     sqlite::read(path_on_disk, name, wanted)
+}
+
+/// Asks further questions of an SQLite file, each for the JSON text of its one row.
+pub(super) fn ask_sqlite(
+    path_on_disk: &Path,
+    label: &Arc<str>,
+    questions: &[Question],
+) -> Result<Vec<Answer>, Reason> {
+    sqlite::ask(path_on_disk, label, questions)
+}
+
+/// The same of a server.
+pub(super) fn ask_server(
+    reference: &DatabaseRef,
+    label: &Arc<str>,
+    limit: Duration,
+    questions: &[Question],
+) -> Result<Vec<Answer>, Reason> {
+    live::ask(reference, label, limit, questions)
 }
 
 /// Reads the live catalog of a server, or of the SQLite file that an environment variable names,

@@ -28,6 +28,8 @@ pub struct Wanted<'a> {
     pub tables: &'a [&'a str],
     /// The outbox whose backlog is counted.
     pub outbox: Option<&'a OutboxNames>,
+    /// Told beforehand what will be read, where that is much.
+    pub notice: Option<fn(&str)>,
 }
 
 /// The rows of one table, every value as text.

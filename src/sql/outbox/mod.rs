@@ -4,12 +4,25 @@
 //! selected: it is only asked for its key, inside the database.
 
 mod backfill;
+mod claims;
+mod clock;
+mod duplicates;
+mod eligible;
 mod key;
 mod notation;
+mod paths;
 mod questions;
+mod rowwise;
+mod sample;
 
 pub use backfill::{Backfill, backfill};
-pub use questions::{KEYS, Question, STATUSES, Unasked, WAITING, questions};
+pub use duplicates::{DUPLICATES, duplicates};
+pub use eligible::{CANDIDATE, Eligible, OLDER, eligible};
+pub use questions::{
+    Asked, CLAIMS, KEYS, PATHS, Question, STATUSES, Unasked, WAITING, WRITERS, questions,
+};
+
+pub use rowwise::{Rowwise, rowwise};
 
 /// How the server tells whether a text is JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,4 +33,6 @@ pub enum JsonCheck {
     Casts,
     /// Through a function of the session, which a reader may not create.
     SessionFunction,
+    /// It is in the variable `doc` of a block, NULL where it is no JSON.
+    Variable,
 }

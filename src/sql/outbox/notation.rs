@@ -30,7 +30,7 @@ pub(super) struct Document {
     /// The document; evaluated only where it parses.
     pub(super) value: String,
     /// The prefix of PostgreSQL's functions for it.
-    binary: bool,
+    pub(super) binary: bool,
 }
 
 impl Notation<'_> {
@@ -171,7 +171,10 @@ impl Notation<'_> {
         let is_bytes = kind.contains("blob") || kind.contains("binary") || kind == "bytea";
         let (parses, value, binary) = match self.family() {
             Family::Postgres => match (&*kind, self.json) {
-                ("jsonb" | "json", _) => (format!("{name} IS NOT NULL"), name, kind == "jsonb"),
+                ("jsonb" | "json", check) if check != JsonCheck::Variable => {
+                    (format!("{name} IS NOT NULL"), name, kind == "jsonb")
+                }
+                (_, JsonCheck::Variable) => ("doc IS NOT NULL".to_owned(), "doc".to_owned(), true),
                 (_, JsonCheck::SessionFunction) => {
                     let text = utf8(&name, is_bytes);
                     let value = format!("{SESSION_FUNCTION}({text})");
@@ -221,6 +224,13 @@ impl Notation<'_> {
             value,
             binary,
         })
+    }
+
+    /// What PostgreSQL makes a document of a payload with; it fails on what is none.
+    pub(super) fn parsed(self, payload: &str) -> String {
+        let column = self.shape.columns.get(&OutboxColumn::Payload);
+        let is_bytes = column.is_some_and(|column| column.data_type.eq_ignore_ascii_case("bytea"));
+        format!("({})::jsonb", utf8(payload, is_bytes))
     }
 
     /// The text at a path of the document: of a text that is not empty, or a number; else NULL.

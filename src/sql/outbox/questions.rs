@@ -6,8 +6,11 @@ use crate::model::backlog::Statuses;
 use crate::model::outbox::{OutboxColumn, OutboxShape};
 
 use super::JsonCheck;
+use super::claims::{claims, stale, unclaimable, writers};
+use super::clock::Reading;
 use super::key::{key, open};
 use super::notation::Notation;
+use super::paths::paths;
 
 /// Rows by status.
 pub const STATUSES: &str = "backlog-statuses";
@@ -15,6 +18,12 @@ pub const STATUSES: &str = "backlog-statuses";
 pub const KEYS: &str = "backlog-keys";
 /// Rows behind an older one of the same record.
 pub const WAITING: &str = "backlog-waiting";
+/// Claims, retries and statuses that nobody takes.
+pub const CLAIMS: &str = "backlog-claims";
+/// Rows since the rollout without a record key.
+pub const WRITERS: &str = "backlog-writers";
+/// Names in a payload that gives no record key.
+pub const PATHS: &str = "backlog-paths";
 
 /// One question.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,13 +46,19 @@ pub struct Unasked {
     pub why: String,
 }
 
+/// What can be asked: a question, or why it cannot.
+pub type Asked = Result<Question, Unasked>;
+
 /// Every question about an outbox.
-pub fn questions(shape: &OutboxShape, json: JsonCheck) -> [Result<Question, Unasked>; 3] {
+pub fn questions(shape: &OutboxShape, json: JsonCheck) -> [Asked; 6] {
     let notation = Notation { shape, json };
     [
         (STATUSES, statuses(notation)),
         (KEYS, keys(notation)),
         (WAITING, waiting(notation)),
+        (CLAIMS, claims(notation)),
+        (WRITERS, writers(notation)),
+        (PATHS, paths(notation)),
     ]
     .map(|(id, sql)| match sql {
         Ok((members, rest)) => Ok(asked(notation, id, members, &rest)),
@@ -51,15 +66,23 @@ pub fn questions(shape: &OutboxShape, json: JsonCheck) -> [Result<Question, Unas
     })
 }
 
-type Members = Vec<(&'static str, String)>;
+/// The members of the answer.
+pub(super) type Members = Vec<(&'static str, String)>;
 
-fn asked(notation: Notation<'_>, id: &'static str, members: Members, rest: &str) -> Question {
+/// The question with its digest.
+pub(super) fn asked(
+    notation: Notation<'_>,
+    id: &'static str,
+    members: Members,
+    rest: &str,
+) -> Question {
     let statement = |digest: &str| {
         let mut all: Members = vec![
             ("query", format!("'{id}'")),
             ("question", format!("'{digest}'")),
             ("replica", notation.replica().to_owned()),
         ];
+        all.extend(notation.sampled().map(|rows| ("sampled", rows)));
         all.extend(members.iter().cloned());
         let object = notation.object(&all);
         format!("SELECT {} AS answer\n{rest}", notation.text(&object))
@@ -78,7 +101,11 @@ fn asked(notation: Notation<'_>, id: &'static str, members: Members, rest: &str)
 }
 
 /// The column of a part as text, or NULL where the table has none.
-fn optional(notation: Notation<'_>, part: OutboxColumn, wrap: impl Fn(&str) -> String) -> String {
+pub(super) fn optional(
+    notation: Notation<'_>,
+    part: OutboxColumn,
+    wrap: impl Fn(&str) -> String,
+) -> String {
     notation
         .column(part)
         .map_or_else(|_| "NULL".to_owned(), |column| wrap(&column))
@@ -109,7 +136,7 @@ fn statuses(notation: Notation<'_>) -> Result<(Members, String), String> {
          {retries} AS retries\n      FROM {}\n      WHERE {open}\n      GROUP BY {status}\n      \
          ORDER BY 2 DESC, 1 LIMIT {}) s",
         notation.text(&status),
-        notation.table(),
+        notation.source()?,
         Statuses::MOST
     );
     Ok((members, rest))
@@ -151,11 +178,12 @@ fn keys(notation: Notation<'_>) -> Result<(Members, String), String> {
     let rest = format!(
         "FROM (SELECT {} AS id, {stored} AS stored,\n             \
          CASE WHEN {} THEN 1 ELSE 0 END AS parses,\n             \
-         {} AS derived\n      FROM {}\n      WHERE {open}) k",
+         {} AS derived\n      FROM {}\n      WHERE {open}{}) k",
         notation.text(&id),
         key.parses,
         key.derived,
-        notation.table()
+        notation.source()?,
+        notation.fence()
     );
     Ok((members, rest))
 }
@@ -163,15 +191,34 @@ fn keys(notation: Notation<'_>) -> Result<(Members, String), String> {
 fn waiting(notation: Notation<'_>) -> Result<(Members, String), String> {
     let open = open(notation)?;
     let key = notation.column(OutboxColumn::RecordKey)?;
+    // The first row of a key by its stamp: what is in front of all others.
+    let created = notation.column(OutboxColumn::Created);
+    let mut columns = vec!["count(*) AS n".to_owned()];
+    let mut behind = |name: &str, condition: Option<String>| {
+        let Some((condition, created)) = condition.zip(created.as_ref().ok()) else {
+            return "NULL".to_owned();
+        };
+        columns.push(format!(
+            "CASE WHEN min({created}) = min(CASE WHEN {condition} THEN {created} END) THEN \
+             count(*) - 1 ELSE 0 END AS {name}"
+        ));
+        notation.number(&format!("coalesce(sum(g.{name}), 0)"))
+    };
     let members = vec![
         ("rows", notation.number("coalesce(sum(g.n - 1), 0)")),
         ("keys", "count(*)".to_owned()),
         ("most", "coalesce(max(g.n), 0)".to_owned()),
+        ("held", behind("held", unclaimable(notation).ok())),
+        (
+            "behind_stale",
+            behind("old", stale(notation, Reading::Least)?),
+        ),
     ];
     let rest = format!(
-        "FROM (SELECT count(*) AS n\n      FROM {}\n      WHERE {open} AND {key} IS NOT NULL\n      \
+        "FROM (SELECT {}\n      FROM {}\n      WHERE {open} AND {key} IS NOT NULL\n      \
          GROUP BY {key} HAVING count(*) > 1) g",
-        notation.table()
+        columns.join(",\n             "),
+        notation.source()?
     );
     Ok((members, rest))
 }

@@ -2,14 +2,17 @@
 
 use std::sync::Arc;
 
-use crate::input::outbox::{Answer, Source, backlog};
+use crate::input::outbox::{Answer, Source, backlog, settled};
+use crate::input::schema::rows::Wanted;
 use crate::model::backlog::Backlog;
-use crate::model::evidence::{Reason, Why};
-use crate::model::outbox::{OutboxNames, OutboxShape};
+use crate::model::evidence::{Fact, Reason, Why};
+use crate::model::outbox::{OutboxColumn, OutboxShape};
+use crate::model::plan::{Access, Plan};
 use crate::model::schema::{Dialect, Schema};
-use crate::sql::outbox::{JsonCheck, Question, questions};
+use crate::sql::outbox::{JsonCheck, Question, questions, rowwise};
 
 use super::failure::Failure;
+use super::plan;
 use super::row::first;
 use super::session::Session;
 
@@ -18,23 +21,68 @@ pub(super) async fn ask(
     session: &mut Session,
     label: &Arc<str>,
     schema: &Schema,
-    names: Option<&OutboxNames>,
+    wanted: Wanted<'_>,
     json: JsonCheck,
+    skips: bool,
 ) -> Option<Backlog> {
-    let shape = names?.shape(schema)?;
+    let shape = wanted.outbox?.shape(schema)?;
+    let plan = plan::ask(session, label, &shape, skips).await;
+    if let (Some(notice), Fact::Shown(plan, _)) = (wanted.notice, &plan) {
+        tell(notice, plan, schema, &shape, session.limit.as_secs());
+    }
     let asked = questions(&shape, json);
-    let mut answers = [None, None, None];
-    for (question, answer) in asked.iter().zip(&mut answers) {
-        if let Ok(question) = question {
-            *answer = Some(one(session, label, &shape, question).await);
-        }
+    let mut answers = [const { None }; 6];
+    for (at, question) in asked.iter().enumerate() {
+        let Ok(question) = question else {
+            continue;
+        };
+        let answer = match settled(question, answers[1].as_ref()) {
+            Some(answer) => answer,
+            None => one(session, label, &shape, question).await,
+        };
+        answers[at] = Some(answer);
     }
     let source = Source {
         label,
         shape: &shape,
         is_file: false,
     };
-    Some(backlog(&source, &asked, answers))
+    Some(backlog(&source, &asked, answers, Some(plan)))
+}
+
+/// Rows that are read for each count, from which on it is said beforehand.
+const MANY: u64 = 100_000;
+
+fn tell(notice: fn(&str), plan: &Plan, schema: &Schema, shape: &OutboxShape, seconds: u64) {
+    let status = shape.columns.get(&OutboxColumn::Status);
+    let bounds = |name: &str| {
+        let tables = schema.tables.iter();
+        let mut indexes = tables.flat_map(|table| &table.indexes);
+        indexes.any(|index| {
+            let first = index.parts.first().and_then(|part| part.column.as_ref());
+            let begins = first.is_some() && first == status.map(|status| &status.name);
+            &*index.name == name && (begins || index.predicate.is_some())
+        })
+    };
+    let is_bounded = |access: &Access| access.any.iter().any(|used| bounds(&used.index));
+    let scans = !plan.probed.selection.iter().all(is_bounded);
+    let rows = plan.table_rows.unwrap_or(0);
+    if !scans || rows < MANY {
+        return;
+    }
+    let read = match shape.sample {
+        Some(sample) => format!(
+            "each count reads {} of its about {rows} rows",
+            sample.min(rows)
+        ),
+        None => {
+            format!("each count reads all of its about {rows} rows (--sample ROWS reads fewer)")
+        }
+    };
+    notice(&format!(
+        "note: no index finds the rows of {} that are not done: {read}, and is stopped after {seconds} s\n",
+        shape.name
+    ));
 }
 
 async fn one(
@@ -45,33 +93,50 @@ async fn one(
 ) -> Answer {
     let what = format!("what {} asks of {} is not known", question.id, shape.name);
     let answered = match shape.dialect {
-        Dialect::Postgres => in_savepoint(session, &question.sql).await,
+        Dialect::Postgres => session.in_savepoint(&question.sql).await,
         _ => session.rows(&question.sql).await,
     };
     match answered {
         Ok(rows) => Ok(first(&rows).unwrap_or("").to_owned()),
-        Err(Failure::Other(code)) if is_no_json(&code) => Err(Reason {
-            why: Why::NotDecidable,
-            sentence: format!(
-                "{}: a payload is no JSON, or no UTF-8, and this server cannot pass it over",
-                shape.name
-            ),
-            next_step: "find and repair such rows, or make the payload a jsonb column; PostgreSQL from 16 on counts them"
-                .to_owned(),
-            ..Failure::Other(code).reason(label, "")
-        }),
+        Err(Failure::Other(code)) if is_no_json(&code) => {
+            by_row(session, label, shape, question, code).await
+        }
         Err(failure) => Err(failure.reason(label, &what)),
     }
 }
 
-/// A statement that fails takes only itself back.
-async fn in_savepoint(session: &mut Session, sql: &str) -> Result<Vec<super::row::Row>, Failure> {
-    session.run("SAVEPOINT backlog").await?;
-    let rows = session.rows(sql).await;
-    if rows.is_err() && !session.is_lost() {
-        session.run("ROLLBACK TO SAVEPOINT backlog").await?;
+/// Row by row, where one payload that is no JSON fails the whole.
+async fn by_row(
+    session: &mut Session,
+    label: &str,
+    shape: &OutboxShape,
+    question: &Question,
+    code: String,
+) -> Answer {
+    let answered = match rowwise(shape, question) {
+        Some(rowwise) => match session.in_savepoint(&rowwise.block).await {
+            Ok(_) => session.in_savepoint(&rowwise.read).await,
+            Err(failure) => Err(failure),
+        },
+        None => Err(Failure::Other(code)),
+    };
+    match answered {
+        Ok(rows) => Ok(first(&rows).unwrap_or("").to_owned()),
+        Err(failure @ (Failure::Other(_) | Failure::Right)) => Err(Reason {
+            why: Why::NotDecidable,
+            sentence: format!(
+                "{}: a payload is no JSON, or no UTF-8, and this server could not pass it over",
+                shape.name
+            ),
+            next_step: "find and repair such rows, or make the payload a jsonb column; PostgreSQL from 16 on counts them"
+                .to_owned(),
+            ..failure.reason(label, "")
+        }),
+        Err(failure) => {
+            let what = format!("what {} asks of {} is not known", question.id, shape.name);
+            Err(failure.reason(label, &what))
+        }
     }
-    rows
 }
 
 /// Source: PostgreSQL, appendix A: invalid text representation, untranslatable character,

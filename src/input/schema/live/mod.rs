@@ -9,7 +9,9 @@ mod equality;
 mod failure;
 mod known;
 mod mysql;
+mod plan;
 mod postgres;
+mod questions;
 mod row;
 mod session;
 mod target;
@@ -18,7 +20,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::input::config::database::DatabaseRef;
+use crate::input::outbox::Answer;
 use crate::model::evidence::{InputKind, Reason, Why};
+use crate::sql::outbox::Question;
 
 use super::rows::{Live, Wanted};
 use target::Target;
@@ -39,7 +43,27 @@ pub(super) fn read(
     }
 }
 
-fn wait(label: &str, reading: impl Future<Output = Result<Live, Reason>>) -> Result<Live, Reason> {
+/// Asks further questions behind a reference, each for the JSON text of its one row.
+pub(super) fn ask(
+    reference: &DatabaseRef,
+    label: &Arc<str>,
+    limit: Duration,
+    questions: &[Question],
+) -> Result<Vec<Answer>, Reason> {
+    match target::target(reference, label)? {
+        Target::Sqlite(path) => super::sqlite::ask(&path, label, questions),
+        Target::Postgres(options) => wait(
+            label,
+            questions::of_postgres(&options, label, limit, questions),
+        ),
+        Target::Mysql(options) => wait(
+            label,
+            questions::of_mysql(&options, label, limit, questions),
+        ),
+    }
+}
+
+fn wait<T>(label: &str, reading: impl Future<Output = Result<T, Reason>>) -> Result<T, Reason> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()

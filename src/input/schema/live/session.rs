@@ -39,7 +39,10 @@ impl Session {
         options: &PgConnectOptions,
         limit: Duration,
     ) -> Result<Self, Failure> {
-        let options = options.clone().disable_statement_logging();
+        let options = options
+            .clone()
+            .application_name("outbox-audit")
+            .disable_statement_logging();
         let wire = within(limit, options.connect()).await?;
         Ok(Self::new(Wire::Postgres(wire), limit))
     }
@@ -115,6 +118,16 @@ impl Session {
             return Err(Failure::Silent(self.limit));
         }
         result
+    }
+
+    /// Runs a query on PostgreSQL that takes only itself back where it fails.
+    pub(super) async fn in_savepoint(&mut self, sql: &str) -> Result<Vec<Row>, Failure> {
+        self.run("SAVEPOINT question").await?;
+        let rows = self.rows(sql).await;
+        if rows.is_err() && !self.is_lost() {
+            self.run("ROLLBACK TO SAVEPOINT question").await?;
+        }
+        rows
     }
 
     /// True if no statement can follow.

@@ -12,6 +12,7 @@ use crate::model::schema::Schema;
 use crate::sql::outbox::{JsonCheck, questions};
 
 use super::failure;
+use super::plan;
 
 /// Asks, where the schema has the outbox that is looked for.
 pub(super) async fn ask(
@@ -21,8 +22,10 @@ pub(super) async fn ask(
     names: Option<&OutboxNames>,
 ) -> Option<Backlog> {
     let shape = names?.shape(schema)?;
+    let label: Arc<str> = name.into();
+    let plan = plan::ask(connection, &label, schema, &shape).await;
     let asked = questions(&shape, JsonCheck::Asks);
-    let mut answers = [None, None, None];
+    let mut answers = [const { None }; 6];
     for (question, answer) in asked.iter().zip(&mut answers) {
         if let Ok(question) = question {
             let row = connection
@@ -32,11 +35,10 @@ pub(super) async fn ask(
             *answer = Some(text.map_err(|error| failure::driver(name, &error)));
         }
     }
-    let label: Arc<str> = name.into();
     let source = Source {
         label: &label,
         shape: &shape,
         is_file: false,
     };
-    Some(backlog(&source, &asked, answers))
+    Some(backlog(&source, &asked, answers, Some(plan)))
 }

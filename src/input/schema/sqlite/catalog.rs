@@ -106,19 +106,7 @@ pub(super) fn load(
         .build()
         .map_err(|error| failure::io(name, &error))?;
     runtime.block_on(async {
-        // An absolute path is never taken for a `file:` URI.
-        let path = std::path::absolute(path).map_err(|error| failure::io(name, &error))?;
-        let options = SqliteConnectOptions::new()
-            .filename(path)
-            .read_only(true)
-            .create_if_missing(false)
-            .immutable(probe.wal)
-            .busy_timeout(BUSY)
-            .disable_statement_logging();
-        let mut connection = options
-            .connect()
-            .await
-            .map_err(|error| failure::driver(name, &error))?;
+        let mut connection = opened(path, name, probe).await?;
         let read = match read(&mut connection, name, probe).await {
             Ok(catalog) => {
                 let rows = wanted_rows(&mut connection, name, &catalog, wanted.tables).await;
@@ -138,13 +126,31 @@ pub(super) fn load(
     })
 }
 
-async fn read(
-    connection: &mut SqliteConnection,
+/// A connection that only reads.
+pub(super) async fn opened(
+    path: &Path,
     name: &str,
     probe: &Probe,
-) -> Result<Catalog, Reason> {
+) -> Result<SqliteConnection, Reason> {
+    // An absolute path is never taken for a `file:` URI.
+    let path = std::path::absolute(path).map_err(|error| failure::io(name, &error))?;
+    let options = SqliteConnectOptions::new()
+        .filename(path)
+        .read_only(true)
+        .create_if_missing(false)
+        .immutable(probe.wal)
+        .busy_timeout(BUSY)
+        .disable_statement_logging();
+    options
+        .connect()
+        .await
+        .map_err(|error| failure::driver(name, &error))
+}
+
+/// Bounds its work, and begins a transaction.
+pub(super) async fn limited(connection: &mut SqliteConnection, name: &str) -> Result<(), Reason> {
     let mut left = LOOKS;
-    let limited = async {
+    let bounded = async {
         let mut handle = connection.lock_handle().await?;
         handle.set_progress_handler(STEPS, move || {
             left = left.saturating_sub(1);
@@ -152,7 +158,7 @@ async fn read(
         });
         Ok::<(), sqlx::Error>(())
     };
-    limited
+    bounded
         .await
         .map_err(|error| failure::driver(name, &error))?;
     for statement in [
@@ -167,6 +173,15 @@ async fn read(
             .await
             .map_err(|error| failure::driver(name, &error))?;
     }
+    Ok(())
+}
+
+async fn read(
+    connection: &mut SqliteConnection,
+    name: &str,
+    probe: &Probe,
+) -> Result<Catalog, Reason> {
+    limited(connection, name).await?;
     let size = connection
         .fetch_one("SELECT count(*), coalesce(sum(length(sql)), 0) FROM main.sqlite_schema")
         .await

@@ -11,7 +11,9 @@ mod backlog;
 mod catalog;
 mod compare;
 mod failure;
+mod plan;
 mod probe;
+mod questions;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -23,6 +25,7 @@ use crate::sql::ddl::Replay;
 
 use super::rows::{Live, Wanted};
 use catalog::Catalog;
+pub(super) use questions::ask;
 
 /// Reads the schema of the file at `path`; reports call it `name`,
 /// with the rows of the tables that are wanted.

@@ -31,7 +31,7 @@ use super::known::{sorted, unknown_everywhere};
 use super::row::Row;
 use super::session::{Session, wanted_rows};
 
-use server::Server;
+pub(super) use server::Server;
 use tables::Tables;
 
 const KEYS: &str = "which keys its tables have is not known";
@@ -53,17 +53,27 @@ pub(super) async fn read(
     read
 }
 
+/// Begins the transaction in which everything is read, once it is known which server it is.
+pub(super) async fn open(
+    session: &mut Session,
+    label: &str,
+    failed: &dyn Fn(Failure) -> Reason,
+) -> Result<Server, Reason> {
+    let version = session.rows(sql::VERSION).await.map_err(failed)?;
+    let server = Server::of(&version, label)?;
+    for statement in sql::opening(server.dialect, session.limit) {
+        session.run(&statement).await.map_err(failed)?;
+    }
+    Ok(server)
+}
+
 async fn in_session(
     session: &mut Session,
     label: &Arc<str>,
     wanted: Wanted<'_>,
 ) -> Result<Live, Reason> {
     let nothing = |failure: Failure| failure.reason(label, "no table of the database is known");
-    let version = session.rows(sql::VERSION).await.map_err(nothing)?;
-    let mut server = Server::of(&version, label)?;
-    for statement in sql::opening(server.dialect, session.limit) {
-        session.run(&statement).await.map_err(nothing)?;
-    }
+    let mut server = open(session, label, &nothing).await?;
     let variables = session.rows(sql::VARIABLES).await.map_err(nothing)?;
     server.variables(&variables);
     if server.dialect == Dialect::Tidb {
@@ -93,7 +103,7 @@ async fn in_session(
         Ok(Some(gap)) => unknown_everywhere(&mut schema, &gap(label)),
         Ok(None) => {}
     }
-    let counted = backlog::ask(session, label, &schema, wanted.outbox, JsonCheck::Asks).await;
+    let counted = backlog::ask(session, label, &schema, wanted, JsonCheck::Asks, false).await;
     let rows = wanted_rows(
         session,
         label,

@@ -10,8 +10,8 @@ use super::super::known::gap;
 use super::super::row::{Row, first};
 
 /// The server.
-pub(super) struct Server {
-    pub(super) dialect: Dialect,
+pub(in crate::input::schema::live) struct Server {
+    pub(in crate::input::schema::live) dialect: Dialect,
     /// The database that the URL names.
     pub(super) database: Arc<str>,
     /// Values that are too long are refused.

@@ -45,15 +45,21 @@ pub(super) async fn read(
     read
 }
 
+/// Begins the transaction in which everything is read.
+pub(super) async fn open(session: &mut Session) -> Result<(), Failure> {
+    for statement in sql::opening(session.limit.as_millis()) {
+        session.run(&statement).await?;
+    }
+    Ok(())
+}
+
 async fn in_session(
     session: &mut Session,
     label: &Arc<str>,
     wanted: Wanted<'_>,
 ) -> Result<Live, Reason> {
     let nothing = |failure: Failure| failure.reason(label, "no table of the database is known");
-    for statement in sql::opening(session.limit.as_millis()) {
-        session.run(&statement).await.map_err(nothing)?;
-    }
+    open(session).await.map_err(nothing)?;
     let settings = session.rows(sql::SETTINGS).await.map_err(nothing)?;
     let settings = Settings::of(&settings, label)?;
     session.run(sql::NO_PATH).await.map_err(nothing)?;
@@ -85,7 +91,9 @@ async fn in_session(
         true => JsonCheck::Asks,
         false => JsonCheck::Casts,
     };
-    let counted = backlog::ask(session, label, &schema, wanted.outbox, json).await;
+    // Source: PostgreSQL 18, release notes: "skip scans" of B-tree indexes.
+    let skips = settings.version >= 180_000;
+    let counted = backlog::ask(session, label, &schema, wanted, json, skips).await;
     let rows = wanted_rows(
         session,
         label,

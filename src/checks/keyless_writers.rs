@@ -1,0 +1,63 @@
+//! Every writer has filled the record key since the rollout.
+
+use std::sync::Arc;
+
+use crate::model::check::{
+    Change, CheckInfo, Finding, FurtherDelivery, Obligation, Outcome, Weight,
+};
+use crate::model::facts::Facts;
+
+use super::backlog::{about, example, place, writers};
+use super::{met, not_met};
+
+/// What stands about it.
+pub(super) const INFO: CheckInfo = CheckInfo {
+    id: "keyless-writers",
+    clause: "queue",
+    title: "a writer that still leaves the record key out",
+    weight: Weight::Gate,
+    decides_effect: false,
+    page: include_str!("keyless_writers.md"),
+};
+
+/// Decides it for the backlog, where an outbox is named.
+pub(super) fn run(facts: &Facts, out: &mut Vec<Obligation>) {
+    about(facts, &INFO, outcome, out);
+}
+
+fn outcome(facts: &Facts) -> Outcome {
+    let (rows, evidence) = match writers(facts) {
+        Ok(rows) => rows,
+        Err(outcome) => return outcome,
+    };
+    let cutoffs = facts.outbox.shape.as_ref().map(|shape| &shape.cutoffs);
+    let since = cutoffs
+        .and_then(|cutoffs| cutoffs.since.clone())
+        .unwrap_or_default();
+    if rows.rows == 0 {
+        return met(
+            format!("no row enqueued since {since} lacks a record key that its payload gives"),
+            vec![Arc::clone(evidence)],
+        );
+    }
+    let (column, place) = place(facts);
+    not_met(
+        Finding::new(
+            format!(
+                "{column}: NULL in {} of the rows enqueued since {since}, though the payload gives a key{}",
+                rows.rows,
+                example(rows)
+            ),
+            place,
+        )
+        .label("NULL in rows since the rollout")
+        .further(FurtherDelivery::Overwrite)
+        .note("an old version still enqueues, or a path that never filled the key: a backfill does not end it")
+        .cites([Arc::clone(evidence)])
+        .repair(vec![Change {
+            key: "record-key-writers".into(),
+            title: "let every writer fill the record key, and declare since when".to_owned(),
+            how: Some("outbox: {record_key: {since: …}}".to_owned()),
+        }]),
+    )
+}
