@@ -210,6 +210,7 @@ fn rust_soup() -> impl Strategy<Value = String> {
         "let j = json!({\"k\": d(), \"l\": [e(1)]});",
         "Foo::<T>::new(1);",
         "(self.f)(x);",
+        "(self.0)(x);",
         "r#b(1);",
         "m! [ c(1) ];",
         "fn d<'a>(x: &'a str) -> T {}",
