@@ -188,7 +188,7 @@ fn macros_have_arguments() {
         ),
         (
             "odd!(a => f(b), c @ d.g(1, \"t\") !!);",
-            "odd!(other(f(b)), other(d.g(1, \"t\")))",
+            "odd!(a, f(b), other(d.g(1, \"t\")))",
         ),
         (
             "vec![format!(\"{}\", json!([f()]))];",
