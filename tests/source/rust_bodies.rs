@@ -198,6 +198,14 @@ fn macros_have_arguments() {
 }
 
 #[test]
+fn a_macro_may_be_called_like_a_type() {
+    all(&[(
+        "let x = str![[\"a\"]]; char!(f());",
+        "let x = str!([]{\"a\"}); char!(f())",
+    )]);
+}
+
+#[test]
 fn arms_of_select_begin_with_what_they_wait_for() {
     assert_eq!(
         rust_body(
