@@ -188,13 +188,21 @@ fn macros_have_arguments() {
         ),
         (
             "odd!(a => f(b), c @ d.g(1, \"t\") !!);",
-            "odd!(other(f(b)), other(d.g(1, \"t\")))",
+            "odd!(a, f(b), other(d.g(1, \"t\")))",
         ),
         (
             "vec![format!(\"{}\", json!([f()]))];",
             "vec!(format!(\"{}\", json!([]{f()})))",
         ),
     ]);
+}
+
+#[test]
+fn a_macro_may_be_called_like_a_type() {
+    all(&[(
+        "let x = str![[\"a\"]]; char!(f());",
+        "let x = str!([]{\"a\"}); char!(f())",
+    )]);
 }
 
 #[test]

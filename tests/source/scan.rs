@@ -1,6 +1,10 @@
 //! One look at every byte says whatever the tree says, or says that it cannot.
 
+use std::fs;
+
+use outbox_audit::input::files::Limits;
 use outbox_audit::input::source::scan::{NameKey, NameKeys, Names, scan};
+use outbox_audit::input::source::{Sources, Wanted};
 use outbox_audit::model::source::Language;
 use proptest::prelude::*;
 
@@ -210,6 +214,7 @@ fn rust_soup() -> impl Strategy<Value = String> {
         "let j = json!({\"k\": d(), \"l\": [e(1)]});",
         "Foo::<T>::new(1);",
         "(self.f)(x);",
+        "(self.0)(x);",
         "r#b(1);",
         "m! [ c(1) ];",
         "fn d<'a>(x: &'a str) -> T {}",
@@ -251,5 +256,62 @@ proptest! {
     fn no_bytes_make_a_scan_panic(text in "\\PC{0,80}") {
         scan(Language::Go, &text);
         scan(Language::Rust, &text);
+    }
+}
+
+#[test]
+fn a_tree_is_scanned_whole_and_read_as_far_as_wanted() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let root = directory.path().to_owned();
+    for (name, text) in [
+        ("go.mod", "module x.org/m"),
+        (
+            "b/b_test.go",
+            "package b\nfunc TestB() { Publish(\"made\") }",
+        ),
+        (
+            "b/b.go",
+            "package b\nfunc On() { bus.Subscribe(\"Made\", handle) }",
+        ),
+        ("c.rs", "fn handle() {}"),
+        ("torn.go", "package m\nfunc f() {"),
+        ("binary.go", "package m\0"),
+    ] {
+        let path = root.join(name);
+        fs::create_dir_all(path.parent().expect("a directory")).expect("made");
+        fs::write(path, text).expect("written");
+    }
+    let sources = Sources::load(std::slice::from_ref(&root), &root, &Limits::default());
+    let scanned = sources.scan();
+    let all: Vec<String> = scanned
+        .iter()
+        .map(|file| format!("{} {} {:?}", file.path, file.package, file.role))
+        .collect();
+    assert_eq!(
+        all,
+        [
+            "b/b.go x.org/m/b Product",
+            "b/b_test.go x.org/m/b Test",
+            "c.rs crate::c Product",
+            "torn.go x.org/m Product",
+        ]
+    );
+    let has = |keys: fn(&Names) -> &NameKeys, name: &str| -> Vec<&str> {
+        let key = NameKey::of(name);
+        let found = scanned.iter().filter(|file| keys(&file.names).has(key));
+        found.map(|file| &*file.path).collect()
+    };
+    assert_eq!(has(|names| &names.calls, "Subscribe"), ["b/b.go"]);
+    assert_eq!(has(|names| &names.mentions, "handle"), ["b/b.go"]);
+    assert_eq!(has(|names| &names.declares, "handle"), ["c.rs"]);
+    assert_eq!(has(|names| &names.words, "made"), ["b/b.go", "b/b_test.go"]);
+    let torn: Vec<bool> = scanned.iter().map(|file| file.names.torn).collect();
+    assert_eq!(torn, [false, false, false, true]);
+    let wanted = Wanted::Files(["b/b.go".into(), "c.rs".into()].into());
+    for _ in 0..2 {
+        let tree = sources.trees(&wanted);
+        let names: Vec<&str> = tree.files.iter().map(|file| &*file.path).collect();
+        assert_eq!(names, ["b/b.go", "c.rs"]);
+        assert_eq!((tree.scanned, tree.gaps.len()), (5, 1));
     }
 }

@@ -123,7 +123,7 @@ impl Lower<'_> {
     fn pieces(&mut self, list: Node<'_>) -> Arguments {
         let mut args = Vec::new();
         let mut named = Vec::new();
-        for piece in split(&tokens(list), &[",", ";"]) {
+        for piece in split(&tokens(list), &[",", ";", "=>"]) {
             let (name, value) = self.named(piece);
             if let Some(name) = name {
                 named.push((args.len(), name));

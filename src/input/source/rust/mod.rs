@@ -33,7 +33,12 @@ use crate::model::text::TextFile;
 /// Reads a file: its own module first, then those inside it. None if the parser gave up on it.
 pub(super) fn read(file: &TextFile, about: About<'_>) -> Option<Vec<SourceFile>> {
     let language = tree_sitter_rust::LANGUAGE.into();
-    let tree = parse(&language, file.text())?;
+    let mut tree = parse(&language, file.text())?;
+    if tree.root_node().has_error()
+        && let Some(masked) = masked(file.text())
+    {
+        tree = parse(&language, &masked)?;
+    }
     let root = tree.root_node();
     let mut parser = Parser::new();
     parser.set_language(&language).ok()?;
@@ -53,6 +58,25 @@ pub(super) fn read(file: &TextFile, about: About<'_>) -> Option<Vec<SourceFile>>
         lower.read.finish(root, first);
     }
     Some(out)
+}
+
+/// The grammar takes `str` of `str!(…)` for a type, which no macro may be called. The text with
+/// another name of the same length for such macros; none if it has none.
+fn masked(text: &str) -> Option<String> {
+    let mut out = text.to_owned();
+    for (name, other) in [("str!", "stR!"), ("char!", "chaR!"), ("bool!", "booL!")] {
+        for (at, _) in text.match_indices(name) {
+            let before = text.get(..at).and_then(|before| before.chars().next_back());
+            let after = text
+                .get(at + name.len()..)
+                .and_then(|after| after.chars().next());
+            let is_part = before.is_some_and(|c| c == '_' || c.is_alphanumeric());
+            if !is_part && matches!(after, Some('(' | '[' | '{')) {
+                out.replace_range(at..at + name.len(), other);
+            }
+        }
+    }
+    (out != text).then_some(out)
 }
 
 /// A file on its way into the neutral tree.

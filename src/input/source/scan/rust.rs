@@ -43,7 +43,9 @@ fn word(lex: &mut Lex<'_>) {
         // `fn(…)` is a type; what follows is taken for a name, which adds one at most.
         return lex.function();
     }
-    if first.is_ascii_digit() {
+    // A number, unless it names a part of a tuple.
+    let part = start.checked_sub(1).and_then(|at| lex.bytes.get(at)) == Some(&b'.');
+    if first.is_ascii_digit() && !part {
         return;
     }
     let (at, next) = lex.next(lex.at);
