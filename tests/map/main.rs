@@ -121,6 +121,11 @@ fn go() {
     judge("go");
 }
 
+#[test]
+fn rust() {
+    judge("rust");
+}
+
 /// The calls between handler and effect are those of the text, each where it stands.
 #[test]
 fn a_path_names_every_call() {

@@ -40,7 +40,16 @@ impl<'a> Analysis<'a> {
                 fits.then_some(Sureness::High)
             }
             Callee::Functions(ids, sure) => {
-                let full = ids.iter().map(|id| self.full_name(*id));
+                // Names are put together only where the last part is one that is asked for.
+                let last = |wanted: &str| -> bool {
+                    let wanted = wanted.rsplit(sep).next().unwrap_or(wanted);
+                    ids.iter()
+                        .any(|id| *self.program.function(*id).name == *wanted)
+                };
+                let asked = pattern.method.iter().chain(&pattern.function);
+                let some = asked.into_iter().any(|wanted| last(wanted));
+                let full = ids.iter().filter(|_| some);
+                let full = full.map(|id| self.full_name(*id));
                 let mut full = full.collect::<Vec<_>>().into_iter();
                 if full.any(|full| {
                     pattern

@@ -22,6 +22,7 @@ mod text;
 mod texts;
 mod types;
 mod walk;
+mod wrappers;
 
 pub use examples::examples;
 
@@ -30,8 +31,9 @@ use std::sync::Arc;
 
 use crate::model::consumer::ConsumerId;
 use crate::model::effect::EffectKind;
+use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::map::{ConsumerMap, MappedConsumer, MappedEffect, Unresolved};
-use crate::model::source::SourceTree;
+use crate::model::source::{FileRole, SourceFile, SourceTree};
 use crate::rules::Rules;
 
 use buses::Buses;
@@ -54,7 +56,7 @@ pub fn map(tree: &SourceTree, rules: &Rules) -> ConsumerMap {
             .collect::<BTreeSet<_>>()
             .len(),
         scanned: tree.scanned,
-        gaps: tree.gaps.clone(),
+        gaps: tree.gaps.iter().cloned().chain(unparsed(tree)).collect(),
         ..ConsumerMap::default()
     };
     for subscription in subscriptions::find(&analysis, &buses, &calls) {
@@ -70,6 +72,29 @@ pub fn map(tree: &SourceTree, rules: &Rules) -> ConsumerMap {
     });
     name_apart(&mut map);
     map
+}
+
+/// Parts of files that did not parse, or that are nested deeper than is read: a call in them is not
+/// seen.
+fn unparsed(tree: &SourceTree) -> impl Iterator<Item = Reason> {
+    let read = |file: &&SourceFile| file.role == FileRole::Product;
+    tree.files.iter().filter(read).filter_map(|file| {
+        let first = file.unparsed.first()?;
+        Some(Reason {
+            why: Why::NotParsed,
+            needs: Some(InputKind::Source),
+            sentence: format!(
+                "{} of {} could not be read: what it calls is not seen",
+                match file.unparsed.len() {
+                    1 => "one part".to_owned(),
+                    count => format!("{count} parts"),
+                },
+                file.path
+            ),
+            place: Some(file.place(*first)),
+            next_step: "see that the file compiles; split what is nested too deeply".to_owned(),
+        })
+    })
 }
 
 fn add<'a>(

@@ -22,8 +22,13 @@ use super::walk::{self, Part};
 const MAX_CALLS: usize = 48;
 /// A function is gone through for at most this many different sets of arguments.
 const MAX_WAYS: usize = 24;
+/// From this many bodies on, a function is gone through once more, whatever it is given.
+const MANY_BODIES: usize = 1_000;
 /// Bodies that are gone through for one handler.
 const MAX_BODIES: usize = 20_000;
+
+/// The way of whoever gives something that is not looked at; no signature reads like it.
+const ANYTHING: &str = "*";
 
 /// An effect that was reached.
 #[derive(Debug, Clone)]
@@ -45,7 +50,7 @@ pub(super) struct Reached {
 }
 
 /// A call that cannot be followed.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Lost {
     /// Where it stands.
     pub(super) place: Place,
@@ -72,6 +77,7 @@ struct Walk<'a, 'w> {
     ways: HashMap<FnId, HashSet<String>>,
     known: HashSet<(Place, EffectKind, String)>,
     bodies: usize,
+    gone: HashSet<Lost>,
     reach: Reach,
 }
 
@@ -91,6 +97,7 @@ pub(super) fn follow<'a>(
         ways: HashMap::new(),
         known: HashSet::new(),
         bodies: 0,
+        gone: HashSet::new(),
         reach: Reach::default(),
     };
     let frame = analysis.frame(handler.within());
@@ -141,16 +148,14 @@ impl<'a> Walk<'a, '_> {
         }
         match callee {
             Callee::Functions(ids, sure) => {
-                for id in ids {
-                    self.enter(id, call, frame, sureness.min(sure));
-                }
+                self.enter(ids, call, frame, sureness.min(sure));
             }
             Callee::Value(name) => self.value(call, &name, place, frame, sureness),
             Callee::Unknown { name } => {
                 let known = self.analysis.candidates(&name, call.args.len(), frame);
                 let count = known.iter().filter(|id| self.calls.can_reach(**id)).count();
                 if count > 0 {
-                    self.reach.lost.push(Lost {
+                    self.lose(Lost {
                         place,
                         why: format!(
                             "the type of the value is not known, and {count} methods of this name can reach an effect"
@@ -265,15 +270,32 @@ impl<'a> Walk<'a, '_> {
         }
     }
 
-    fn enter(&mut self, id: FnId, call: &'a Call, frame: &Frame<'a, '_>, sureness: Sureness) {
-        self.run(id, call, Some(call), frame, sureness);
+    /// Goes through functions with what a call gives them.
+    fn enter(&mut self, ids: Vec<FnId>, call: &'a Call, frame: &Frame<'a, '_>, sureness: Sureness) {
+        let mut ids = ids
+            .into_iter()
+            .filter(|id| self.calls.can_reach(*id))
+            .peekable();
+        if ids.peek().is_none() {
+            return;
+        }
+        let given = if self.bodies < MANY_BODIES {
+            Some(self.signature(call, frame))
+        } else {
+            None
+        };
+        let ids: Vec<FnId> = ids.collect();
+        for id in ids {
+            let entry = given.as_deref().map(|given| (call, given));
+            self.run(id, call, entry, frame, sureness);
+        }
     }
 
     fn run(
         &mut self,
         id: FnId,
         at: &'a Call,
-        entry: Option<&'a Call>,
+        entry: Option<(&'a Call, &str)>,
         frame: &Frame<'a, '_>,
         sureness: Sureness,
     ) {
@@ -282,18 +304,21 @@ impl<'a> Walk<'a, '_> {
         }
         let place = frame.file.place(at.at);
         if self.path.len() >= MAX_CALLS || self.bodies >= MAX_BODIES {
-            self.reach.lost.push(Lost {
+            self.lose(Lost {
                 place,
                 call: called_name(at),
                 why: "the chain of calls is longer than is followed".to_owned(),
             });
             return;
         }
-        let signature = entry.map_or_else(String::new, |call| self.signature(call, frame));
         let ways = self.ways.entry(id).or_default();
-        if ways.len() >= MAX_WAYS || !ways.insert(signature) {
+        // Once there are too many ways, it is gone through a last time for all the others.
+        let entry = entry.filter(|(_, given)| ways.len() < MAX_WAYS || ways.contains(*given));
+        let given = entry.map_or(ANYTHING, |(_, given)| given);
+        if ways.contains(given) {
             return;
         }
+        ways.insert(given.to_owned());
         self.bodies += 1;
         let within = frame
             .function(self.analysis)
@@ -305,11 +330,17 @@ impl<'a> Walk<'a, '_> {
         let entered = Frame {
             id: Some(id),
             file: self.analysis.program.file(id),
-            entry: entry.map(|call| (call, frame)),
+            entry: entry.map(|(call, _)| (call, frame)),
             depth: 0,
         };
         self.block(&self.analysis.program.function(id).body, &entered, sureness);
         self.path.pop();
+    }
+
+    fn lose(&mut self, lost: Lost) {
+        if self.gone.insert(lost.clone()) {
+            self.reach.lost.push(lost);
+        }
     }
 
     /// What of the arguments is known, as one text: a function is gone through once for each.
@@ -361,7 +392,7 @@ impl<'a> Walk<'a, '_> {
                 }
             });
         if functions.is_empty() && !closures && !is_builtin(name) {
-            self.reach.lost.push(Lost {
+            self.lose(Lost {
                 place,
                 call: name.to_owned(),
                 why: "it calls a function that a value holds, and the tree does not show which"
@@ -369,7 +400,7 @@ impl<'a> Walk<'a, '_> {
             });
         }
         for (id, sure) in functions {
-            self.enter(id, call, frame, sureness.min(sure));
+            self.enter(vec![id], call, frame, sureness.min(sure));
         }
     }
 }

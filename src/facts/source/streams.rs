@@ -4,7 +4,7 @@
 //! what comes out of the call is followed through names, fields, methods and loops to the function
 //! that gets it. A function that only gives the message on is a receiving call by itself.
 
-use crate::model::source::{Block, Call, Expr, ExprKind, StmtKind};
+use crate::model::source::{Block, Call, Expr, ExprKind, Stmt, StmtKind};
 
 use super::calls::Calls;
 use super::frame::{Analysis, Frame};
@@ -40,22 +40,28 @@ pub(super) fn receivers<'a>(
     let mut found: Vec<Receiver<'a>> = Vec::new();
     let mut open = vec![(call, within, 0)];
     while let Some((call, within, steps)) = open.pop() {
-        let direct = handed_to(analysis, call, within);
+        let body = &analysis.program.function(within).body;
+        let mut direct = handed_to(analysis, call, within);
+        let around = loop_of(analysis, body, call, within);
+        // What is given a message only to look at it is no handler beside one that acts on it.
+        let acts = |handler: &Handler<'a>| match handler {
+            Handler::Function(id) => calls.can_reach(*id),
+            _ => true,
+        };
+        if direct.iter().any(acts) {
+            direct.retain(acts);
+        }
+        let does_more =
+            around.is_some_and(|around| acts_itself(analysis, calls, around, within, &direct));
+        if does_more || (direct.is_empty() && around.is_some()) {
+            direct = vec![Handler::Function(within)];
+        }
         if !direct.is_empty() {
             found.extend(direct.into_iter().map(|handler| Receiver {
                 call,
                 within,
                 handler,
             }));
-            continue;
-        }
-        let body = &analysis.program.function(within).body;
-        if loops_over(analysis, body, call, within) {
-            found.push(Receiver {
-                call,
-                within,
-                handler: Handler::Function(within),
-            });
             continue;
         }
         if steps < MAX_CALLERS && gives_on(analysis, call, within) {
@@ -148,32 +154,80 @@ fn comes_from<'a>(
     false
 }
 
-/// True if a loop goes over what the call gives.
-fn loops_over<'a>(analysis: &Analysis<'a>, block: &'a Block, call: &'a Call, within: FnId) -> bool {
+/// The innermost loop that goes over what the call gives, or that makes the call in each round.
+fn loop_of<'a>(
+    analysis: &Analysis<'a>,
+    block: &'a Block,
+    call: &'a Call,
+    within: FnId,
+) -> Option<&'a Stmt> {
     let frame = analysis.frame(within);
-    let mut open = vec![Part::Block(block)];
-    while let Some(part) = open.pop() {
+    let mut open = vec![(Part::Block(block), None)];
+    while let Some((part, around)) = open.pop() {
         match part {
-            Part::Expr(expr) => walk::parts(expr, &mut |part| open.push(part)),
-            Part::Closure(closure) => open.push(Part::Block(&closure.body)),
+            Part::Expr(expr) => {
+                if let ExprKind::Call(other) = &expr.kind
+                    && std::ptr::eq(&**other, call)
+                    && around.is_some()
+                {
+                    return around;
+                }
+                walk::parts(expr, &mut |part| open.push((part, around)));
+            }
+            Part::Closure(closure) => open.push((Part::Block(&closure.body), around)),
             Part::Block(block) => {
                 for stmt in &block.stmts {
-                    if let StmtKind::Loop {
-                        over: Some(over),
-                        patterns,
-                        ..
-                    } = &stmt.kind
-                        && !patterns.is_empty()
-                        && comes_from(analysis, over, call, &frame)
-                    {
-                        return true;
+                    let mut around = around;
+                    if let StmtKind::Loop { over, patterns, .. } = &stmt.kind {
+                        around = Some(stmt);
+                        if let Some(over) = over
+                            && !patterns.is_empty()
+                            && comes_from(analysis, over, call, &frame)
+                        {
+                            return around;
+                        }
                     }
-                    walk::stmt_parts(stmt, &mut |part| open.push(part));
+                    walk::stmt_parts(stmt, &mut |part| open.push((part, around)));
                 }
             }
         }
     }
-    false
+    None
+}
+
+/// True of a loop in which an effect is reached other than by these handlers.
+fn acts_itself<'a>(
+    analysis: &Analysis<'a>,
+    calls: &Calls<'a>,
+    around: &'a Stmt,
+    within: FnId,
+    handlers: &[Handler<'a>],
+) -> bool {
+    let StmtKind::Loop { body, .. } = &around.kind else {
+        return false;
+    };
+    let frame = analysis.frame(within);
+    let mut acts = false;
+    walk::each_expr(body, &mut |expr| {
+        let ExprKind::Call(call) = &expr.kind else {
+            return;
+        };
+        if acts {
+            return;
+        }
+        analysis.refuel();
+        let callee = analysis.resolve(call, &frame);
+        acts = match &callee {
+            Callee::Functions(ids, _) => ids.iter().any(|id| {
+                let handles = |handler: &Handler<'a>| matches!(handler, Handler::Function(known) if known == id);
+                calls.can_reach(*id) && !handlers.iter().any(handles)
+            }),
+            _ => analysis
+                .effects_of(call, &callee, &frame)
+                .is_some_and(|effects| !effects.found.is_empty()),
+        };
+    });
+    acts
 }
 
 /// True if a function gives what the call gives to its own caller.

@@ -325,7 +325,8 @@ fn events_of<'a>(
 ) -> Texts {
     let event = &rule.event;
     if let Some(arg) = event.arg.and_then(|arg| call.args.get(arg.checked_sub(1)?)) {
-        return analysis.texts(arg, frame);
+        let items = analysis.item_texts(arg, frame);
+        return items.unwrap_or_else(|| analysis.texts(arg, frame));
     }
     if let Some(of) = event
         .generic

@@ -6,6 +6,7 @@ use super::frame::{Analysis, Frame, MAX_DEPTH};
 use super::program::separator;
 use super::resolve::Callee;
 use super::scope::Bound;
+use super::wrappers::{PASSING, TRANSPARENT};
 
 /// A type.
 #[derive(Debug, Clone)]
@@ -17,57 +18,6 @@ pub(super) enum Ty<'a> {
     /// By qualified name.
     Named(String),
 }
-
-/// Types that pass on the methods of what they hold.
-const TRANSPARENT: &[&str] = &[
-    "Arc",
-    "Rc",
-    "Box",
-    "Option",
-    "Result",
-    "Mutex",
-    "RwLock",
-    "Pin",
-    "Cow",
-    "Ref",
-    "RefMut",
-    "MutexGuard",
-    "OnceCell",
-    "OnceLock",
-    "Lazy",
-];
-
-/// Methods that give what they are called on, or what it holds.
-const PASSING: &[&str] = &[
-    "clone",
-    "unwrap",
-    "expect",
-    "as_ref",
-    "as_mut",
-    "to_owned",
-    "borrow",
-    "lock",
-    "read",
-    "write",
-    "unwrap_or_default",
-    "unwrap_or_else",
-    "unwrap_or",
-    "ok",
-    "ok_or",
-    "ok_or_else",
-    "map_err",
-    "context",
-    "with_context",
-    "cloned",
-    "iter",
-    "into_iter",
-    "iter_mut",
-    "deref",
-    "into",
-    "take",
-    "instrument",
-    "await",
-];
 
 impl<'a> Analysis<'a> {
     /// The type of an expression.

@@ -42,6 +42,8 @@ impl Lower<'_> {
             "use_as_clause" => {
                 if let (Some(path), Some(alias)) = (part("path"), part("alias")) {
                     let path = below(above, &self.path_text(path));
+                    // `use a::{self as b}` brings in `a`.
+                    let path = path.strip_suffix("::self").unwrap_or(&path).to_owned();
                     let alias = self.read.text(alias);
                     self.import(alias, &path, node);
                 }
