@@ -6,6 +6,7 @@ mod effects;
 mod examples;
 mod format;
 mod frame;
+mod handler;
 mod interfaces;
 mod joined;
 mod matching;

@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::model::map::Sureness;
-use crate::model::place::{Place, Pos};
-use crate::model::source::{Block, Call, Closure, Expr, ExprKind, Param, SourceFile};
+use crate::model::source::{Call, Expr, ExprKind, SourceFile};
 use crate::rules::{HandlerSource, SubscriptionRule};
 
 use super::buses::Buses;
 use super::calls::{Calls, Site};
 use super::frame::{Analysis, Frame};
-use super::program::{FnId, title};
+use super::handler::Handler;
+use super::program::FnId;
 use super::resolve::Callee;
 use super::streams::receivers;
 use super::text::Texts;
@@ -34,65 +34,6 @@ pub(super) struct Subscription<'a> {
     pub(super) handler: Option<Handler<'a>>,
     /// Names of the events; a hole for one that is not known.
     pub(super) events: Texts,
-}
-
-/// The body of a handler.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Handler<'a> {
-    /// A function or method.
-    Function(FnId),
-    /// A closure, with the function in which it stands.
-    Closure(&'a Closure, FnId),
-}
-
-impl<'a> Handler<'a> {
-    /// Its body.
-    pub(super) fn body(self, analysis: &Analysis<'a>) -> &'a Block {
-        match self {
-            Handler::Function(id) => &analysis.program.function(id).body,
-            Handler::Closure(closure, _) => &closure.body,
-        }
-    }
-
-    /// The function whose names it sees.
-    pub(super) fn within(self) -> FnId {
-        match self {
-            Handler::Function(id) | Handler::Closure(_, id) => id,
-        }
-    }
-
-    /// Its parameters.
-    pub(super) fn params(self, analysis: &Analysis<'a>) -> &'a [Param] {
-        match self {
-            Handler::Function(id) => &analysis.program.function(id).params,
-            Handler::Closure(closure, _) => &closure.params,
-        }
-    }
-
-    /// What a person calls it.
-    pub(super) fn title(self, analysis: &Analysis<'a>) -> Arc<str> {
-        match self {
-            Handler::Function(id) => title(analysis.program.function(id)),
-            Handler::Closure(_, id) => {
-                format!("{}.func", title(analysis.program.function(id))).into()
-            }
-        }
-    }
-
-    fn at(self, analysis: &Analysis<'a>) -> Pos {
-        match self {
-            Handler::Function(id) => analysis.program.function(id).at,
-            Handler::Closure(closure, _) => closure.at,
-        }
-    }
-
-    /// Where it stands.
-    pub(super) fn place(self, analysis: &Analysis<'a>) -> Place {
-        analysis
-            .program
-            .file(self.within())
-            .place(self.at(analysis))
-    }
 }
 
 /// Finds every subscription of the product's own code.
@@ -266,7 +207,10 @@ impl<'a> Analysis<'a> {
     ) {
         match &origin.kind {
             ExprKind::Closure(closure) => {
-                found.extend(frame.id.map(|id| Handler::Closure(closure, id)));
+                let made_by = frame
+                    .entry
+                    .and_then(|(call, caller)| Some((call, caller.id?)));
+                found.extend(frame.id.map(|id| Handler::Closure(closure, id, made_by)));
                 return;
             }
             ExprKind::Name(_) | ExprKind::Field { .. } => {
@@ -276,14 +220,17 @@ impl<'a> Analysis<'a> {
                 }
             }
             ExprKind::Call(call) => match self.resolve(call, frame) {
+                Callee::Type(_) if !methods.is_empty() => {}
                 // `http.HandlerFunc(f)`: a conversion.
-                Callee::Type(_) | Callee::External(_) | Callee::Method { .. }
-                    if methods.is_empty() =>
-                {
-                    for arg in call.args.iter().filter(|arg| can_be_function(arg)) {
+                Callee::Type(_) | Callee::External(_) | Callee::Method { .. } => {
+                    let converts = methods.is_empty() || call.args.len() == 1;
+                    let args = call.args.iter().filter(|_| converts);
+                    for arg in args.filter(|arg| can_be_function(arg)) {
                         found.extend(self.handlers(arg, methods, frame));
                     }
-                    return;
+                    if methods.is_empty() || !found.is_empty() {
+                        return;
+                    }
                 }
                 _ => {}
             },
