@@ -143,3 +143,24 @@ fn a_path_names_every_call() {
     let wanted = ["return s.place(ctx, e)", "return s.store.Save(ctx, e.ID)"];
     assert_eq!(hops, wanted);
 }
+
+/// A call in a part that does not parse would not be seen, so the map says where that part is.
+#[test]
+fn parts_that_are_not_read_are_told() {
+    use outbox_audit::model::source::{Language, SourceTree};
+    let rules = rules::load(&rules::builtin_names(), &[]).expect("the packs load");
+    let gaps = |text: &str| {
+        let files = source::parse(Language::Go, text).expect("files");
+        let tree = SourceTree {
+            files,
+            ..SourceTree::default()
+        };
+        facts::source::map(&tree, &rules).gaps
+    };
+    assert_eq!(gaps("package p\nfunc f() {}\n"), []);
+    let told = gaps("package p\nfunc f() {}\nfunc g( { ) ]] }\n");
+    let [told] = &told[..] else {
+        panic!("one gap: {told:?}");
+    };
+    assert!(told.place.is_some(), "{told:?}");
+}

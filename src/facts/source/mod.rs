@@ -7,6 +7,8 @@ mod effects;
 mod examples;
 mod format;
 mod frame;
+mod handler;
+mod handler_args;
 mod interfaces;
 mod joined;
 mod matching;
@@ -119,6 +121,12 @@ fn add<'a>(
         let reach = reach::follow(analysis, buses, calls, handler, subscription.sureness);
         effects = reach.effects;
         lost = reach.lost;
+    } else if subscription.by.is_none_or(|rule| rule.relays.is_none()) {
+        lost.push(reach::Lost {
+            place: registered_at.clone(),
+            call: "its handler".to_owned(),
+            why: "the tree does not show which function this subscription runs".to_owned(),
+        });
     }
     effects.extend(by_library(analysis, subscription, &registered_at));
     for event in event_names(&subscription.events) {

@@ -46,6 +46,17 @@ impl<'a> Analysis<'a> {
                         op: AssignOp::Set,
                         ..
                     } => return self.origins(value, result, &inner, seen),
+                    // The items of a table that is written out.
+                    Bound::Each(list, at) if at != 0 => {
+                        return self.origins(list, 0, &inner, &mut |made, inside| {
+                            let ExprKind::Make { fields, .. } = &made.kind else {
+                                return seen(expr, frame);
+                            };
+                            for field in fields {
+                                self.origins(&field.value, 0, inside, seen);
+                            }
+                        });
+                    }
                     _ => None,
                 };
                 match next {

@@ -12,9 +12,9 @@ use super::buses::Buses;
 use super::calls::Calls;
 use super::effects::Effects;
 use super::frame::{Analysis, Frame};
+use super::handler::Handler;
 use super::program::{FnId, title};
 use super::resolve::{Callee, is_builtin};
-use super::subscriptions::Handler;
 use super::texts::called_name;
 use super::walk::{self, Part};
 
@@ -29,6 +29,9 @@ const MAX_BODIES: usize = 20_000;
 
 /// The way of whoever gives something that is not looked at; no signature reads like it.
 const ANYTHING: &str = "*";
+
+/// Types of functions that libraries make and that leave nothing behind.
+const HARMLESS: &[&str] = &["context.CancelFunc", "context.CancelCauseFunc"];
 
 /// An effect that was reached.
 #[derive(Debug, Clone)]
@@ -100,7 +103,12 @@ pub(super) fn follow<'a>(
         gone: HashSet::new(),
         reach: Reach::default(),
     };
-    let frame = analysis.frame(handler.within());
+    let outer = handler.made_by();
+    let outer = outer.map(|(call, id)| (call, analysis.frame(id)));
+    let frame = Frame {
+        entry: outer.as_ref().map(|(call, outer)| (*call, outer)),
+        ..analysis.frame(handler.within())
+    };
     walk.block(handler.body(analysis), &frame, sureness);
     walk.reach.lost.sort();
     walk.reach.lost.dedup();
@@ -391,7 +399,12 @@ impl<'a> Walk<'a, '_> {
                     _ => {}
                 }
             });
-        if functions.is_empty() && !closures && !is_builtin(name) {
+        let of = self.analysis.type_of(&call.callee, frame);
+        let ends = of.is_some_and(|of| {
+            let names = self.analysis.names_of(&of);
+            names.iter().any(|name| HARMLESS.contains(&&**name))
+        });
+        if functions.is_empty() && !closures && !ends && !is_builtin(name) {
             self.lose(Lost {
                 place,
                 call: name.to_owned(),

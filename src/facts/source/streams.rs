@@ -8,10 +8,10 @@ use crate::model::source::{Block, Call, Expr, ExprKind, Stmt, StmtKind};
 
 use super::calls::Calls;
 use super::frame::{Analysis, Frame};
+use super::handler::Handler;
 use super::program::FnId;
 use super::resolve::Callee;
 use super::scope::Bound;
-use super::subscriptions::Handler;
 use super::walk::{self, Part};
 
 /// A message is followed through this many names.
@@ -100,7 +100,7 @@ fn handed_to<'a>(analysis: &Analysis<'a>, call: &'a Call, within: FnId) -> Vec<H
                     }
                 }
             }
-            Callee::Closure(closure) => found.push(Handler::Closure(closure, within)),
+            Callee::Closure(closure) => found.push(Handler::Closure(closure, within, None)),
             _ => {}
         }
     });

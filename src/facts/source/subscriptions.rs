@@ -4,14 +4,15 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::model::map::Sureness;
-use crate::model::place::{Place, Pos};
-use crate::model::source::{Block, Call, Closure, Expr, ExprKind, Param, SourceFile};
+use crate::model::source::{Call, Expr, ExprKind, SourceFile};
 use crate::rules::{HandlerSource, SubscriptionRule};
 
 use super::buses::Buses;
 use super::calls::{Calls, Site};
 use super::frame::{Analysis, Frame};
-use super::program::{FnId, title};
+use super::handler::Handler;
+use super::handler_args::{handlers_of, subscribes};
+use super::program::FnId;
 use super::resolve::Callee;
 use super::streams::receivers;
 use super::text::Texts;
@@ -36,65 +37,6 @@ pub(super) struct Subscription<'a> {
     pub(super) events: Texts,
 }
 
-/// The body of a handler.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Handler<'a> {
-    /// A function or method.
-    Function(FnId),
-    /// A closure, with the function in which it stands.
-    Closure(&'a Closure, FnId),
-}
-
-impl<'a> Handler<'a> {
-    /// Its body.
-    pub(super) fn body(self, analysis: &Analysis<'a>) -> &'a Block {
-        match self {
-            Handler::Function(id) => &analysis.program.function(id).body,
-            Handler::Closure(closure, _) => &closure.body,
-        }
-    }
-
-    /// The function whose names it sees.
-    pub(super) fn within(self) -> FnId {
-        match self {
-            Handler::Function(id) | Handler::Closure(_, id) => id,
-        }
-    }
-
-    /// Its parameters.
-    pub(super) fn params(self, analysis: &Analysis<'a>) -> &'a [Param] {
-        match self {
-            Handler::Function(id) => &analysis.program.function(id).params,
-            Handler::Closure(closure, _) => &closure.params,
-        }
-    }
-
-    /// What a person calls it.
-    pub(super) fn title(self, analysis: &Analysis<'a>) -> Arc<str> {
-        match self {
-            Handler::Function(id) => title(analysis.program.function(id)),
-            Handler::Closure(_, id) => {
-                format!("{}.func", title(analysis.program.function(id))).into()
-            }
-        }
-    }
-
-    fn at(self, analysis: &Analysis<'a>) -> Pos {
-        match self {
-            Handler::Function(id) => analysis.program.function(id).at,
-            Handler::Closure(closure, _) => closure.at,
-        }
-    }
-
-    /// Where it stands.
-    pub(super) fn place(self, analysis: &Analysis<'a>) -> Place {
-        analysis
-            .program
-            .file(self.within())
-            .place(self.at(analysis))
-    }
-}
-
 /// Finds every subscription of the product's own code.
 pub(super) fn find<'a>(
     analysis: &Analysis<'a>,
@@ -105,12 +47,21 @@ pub(super) fn find<'a>(
     let mut streams = Vec::new();
     for site in &calls.sites {
         analysis.refuel();
-        of_call(analysis, buses, site, &mut found, &mut streams);
+        of_call(analysis, (buses, calls), site, &mut found, &mut streams);
     }
     for (rule, sureness, call, within) in streams {
         analysis.refuel();
-        for receiver in receivers(analysis, calls, call, within) {
-            let frame = analysis.frame(within);
+        let frame = analysis.frame(within);
+        let receivers = receivers(analysis, calls, call, within);
+        if receivers.is_empty() {
+            let by_rule = ByRule {
+                rule,
+                sureness,
+                call,
+            };
+            found.push(by_rule.subscription(analysis, (call, within), None, &frame));
+        }
+        for receiver in receivers {
             found.push(Subscription {
                 rule: Arc::clone(&rule.id),
                 by: Some(rule),
@@ -130,7 +81,7 @@ type Stream<'a> = (&'a SubscriptionRule, Sureness, &'a Call, FnId);
 
 fn of_call<'a>(
     analysis: &Analysis<'a>,
-    buses: &Buses,
+    (buses, calls): (&Buses, &Calls<'a>),
     site: &Site<'a>,
     found: &mut Vec<Subscription<'a>>,
     streams: &mut Vec<Stream<'a>>,
@@ -177,143 +128,96 @@ fn of_call<'a>(
             streams.push((rule, sureness, call, within));
             return;
         }
-        let handlers = handlers_of(analysis, rule, call, frame);
-        if handlers.is_empty() && rule.relays.is_some() {
-            found.push(Subscription {
-                rule: Arc::clone(&rule.id),
-                by: Some(rule),
-                within,
-                call,
-                sureness,
-                handler: None,
-                events: events_of(analysis, rule, call, None, frame),
-            });
-        }
-        for handler in handlers {
-            found.push(Subscription {
-                rule: Arc::clone(&rule.id),
-                by: Some(rule),
-                within,
-                call,
-                sureness,
-                handler: Some(handler),
-                events: events_of(analysis, rule, call, Some(handler), frame),
-            });
-        }
+        let by_rule = ByRule {
+            rule,
+            sureness,
+            call,
+        };
+        by_rule.add(analysis, calls, within, found);
         return;
     }
 }
 
-fn handlers_of<'a>(
-    analysis: &Analysis<'a>,
-    rule: &SubscriptionRule,
+/// A call that a rule calls a subscription.
+struct ByRule<'a> {
+    rule: &'a SubscriptionRule,
+    sureness: Sureness,
     call: &'a Call,
-    frame: &Frame<'a, '_>,
-) -> Vec<Handler<'a>> {
-    let HandlerSource {
-        arg,
-        each,
-        method,
-        field,
-        ..
-    } = &rule.handler;
-    let Some(first) = arg.and_then(|arg| arg.checked_sub(1)) else {
-        return Vec::new();
-    };
-    let count = if *each { call.args.len() } else { 1 };
-    let mut found = Vec::new();
-    for arg in call.args.iter().skip(first).take(count) {
-        let mut parts = vec![arg];
-        if let Some(field) = field {
-            parts.clear();
-            analysis.origins(arg, 0, frame, &mut |made, _| {
-                if let ExprKind::Make { fields, .. } = &made.kind {
-                    let named = fields
-                        .iter()
-                        .filter(|part| part.name.as_ref() == Some(field));
-                    parts.extend(named.map(|part| &part.value));
-                }
-            });
-        }
-        for part in parts {
-            found.extend(analysis.handlers(part, method, frame));
-        }
-    }
-    found
 }
 
-impl<'a> Analysis<'a> {
-    /// The bodies that a handler argument can stand for; `methods` are run where it is an object.
-    pub(super) fn handlers(
+impl<'a> ByRule<'a> {
+    /// Adds its handlers: those that the call names, else those that callers of the function around
+    /// it hand in. A handler that is not found is a consumer all the same, and is told as such.
+    fn add(
         &self,
-        expr: &'a Expr,
-        methods: &[Arc<str>],
-        frame: &Frame<'a, '_>,
-    ) -> Vec<Handler<'a>> {
-        let mut found: Vec<Handler<'a>> = Vec::new();
-        self.origins(expr, 0, frame, &mut |origin, inner| {
-            self.handlers_at(origin, methods, inner, &mut found);
-        });
-        found
-    }
-
-    fn handlers_at(
-        &self,
-        origin: &'a Expr,
-        methods: &[Arc<str>],
-        frame: &Frame<'a, '_>,
-        found: &mut Vec<Handler<'a>>,
+        analysis: &Analysis<'a>,
+        calls: &Calls<'a>,
+        within: FnId,
+        found: &mut Vec<Subscription<'a>>,
     ) {
-        match &origin.kind {
-            ExprKind::Closure(closure) => {
-                found.extend(frame.id.map(|id| Handler::Closure(closure, id)));
-                return;
-            }
-            ExprKind::Name(_) | ExprKind::Field { .. } => {
-                if let Callee::Functions(ids, _) = self.resolve_callee(origin, usize::MAX, frame) {
-                    found.extend(ids.into_iter().map(Handler::Function));
-                    return;
-                }
-            }
-            ExprKind::Call(call) => match self.resolve(call, frame) {
-                // `http.HandlerFunc(f)`: a conversion.
-                Callee::Type(_) | Callee::External(_) | Callee::Method { .. }
-                    if methods.is_empty() =>
-                {
-                    for arg in call.args.iter().filter(|arg| can_be_function(arg)) {
-                        found.extend(self.handlers(arg, methods, frame));
-                    }
-                    return;
-                }
-                _ => {}
-            },
-            _ => {}
-        }
-        if methods.is_empty() {
+        let frame = analysis.frame(within);
+        let before = found.len();
+        self.add_here(analysis, (self.call, within), &frame, found);
+        if found.len() > before {
             return;
         }
-        let Some(of) = self.type_of(origin, frame) else {
-            return;
+        for caller in calls.callers(within) {
+            analysis.refuel();
+            let outer = analysis.frame(caller.within);
+            let inner = Frame {
+                depth: 0,
+                ..outer.enter(analysis, within, caller.call)
+            };
+            self.add_here(analysis, (caller.call, caller.within), &inner, found);
+        }
+        let is_relay = self.rule.relays.is_some();
+        let told_elsewhere = || {
+            let args = self.handler_args();
+            !args.is_empty() && args.iter().all(|arg| subscribes(analysis, arg, &frame))
         };
-        let names = self.names_of(&of);
-        for method in methods {
-            let ids: Vec<FnId> = names
-                .iter()
-                .flat_map(|name| self.program.methods_of(name, method))
-                .collect();
-            if !ids.is_empty() {
-                found.extend(ids.into_iter().map(Handler::Function));
-                return;
-            }
+        if found.len() == before && (is_relay || !told_elsewhere()) {
+            found.push(self.subscription(analysis, (self.call, within), None, &frame));
         }
     }
-}
 
-fn can_be_function(expr: &Expr) -> bool {
-    matches!(
-        expr.kind,
-        ExprKind::Closure(_) | ExprKind::Name(_) | ExprKind::Field { .. } | ExprKind::Call(_)
-    )
+    fn add_here(
+        &self,
+        analysis: &Analysis<'a>,
+        at: (&'a Call, FnId),
+        frame: &Frame<'a, '_>,
+        found: &mut Vec<Subscription<'a>>,
+    ) {
+        for handler in handlers_of(analysis, self.rule, self.call, frame) {
+            found.push(self.subscription(analysis, at, Some(handler), frame));
+        }
+    }
+
+    fn subscription(
+        &self,
+        analysis: &Analysis<'a>,
+        (call, within): (&'a Call, FnId),
+        handler: Option<Handler<'a>>,
+        frame: &Frame<'a, '_>,
+    ) -> Subscription<'a> {
+        Subscription {
+            rule: Arc::clone(&self.rule.id),
+            by: Some(self.rule),
+            within,
+            call,
+            sureness: self.sureness,
+            handler,
+            events: events_of(analysis, self.rule, self.call, handler, frame),
+        }
+    }
+
+    fn handler_args(&self) -> Vec<&'a Expr> {
+        let HandlerSource { arg, each, .. } = &self.rule.handler;
+        let Some(first) = arg.and_then(|arg| arg.checked_sub(1)) else {
+            return Vec::new();
+        };
+        let count = if *each { usize::MAX } else { 1 };
+        self.call.args.iter().skip(first).take(count).collect()
+    }
 }
 
 fn events_of<'a>(

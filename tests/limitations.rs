@@ -1,0 +1,88 @@
+//! What the consumer map does not see today. Each test says what a reader of the code would expect;
+//! it fails once that is seen, and then becomes a fixture.
+
+use outbox_audit::facts;
+use outbox_audit::input::source::parse;
+use outbox_audit::model::source::{Language, SourceTree};
+use outbox_audit::rules;
+
+/// Consumers and effects of one file, as `HANDLER on EVENT` and `KIND TARGET`, and calls that
+/// cannot be followed as `lost CALL`.
+fn seen(language: Language, text: &str) -> Vec<String> {
+    let rules = rules::load(&rules::builtin_names(), &[]).expect("the packs load");
+    let files = parse(language, text).expect("a text that parses");
+    assert!(files.iter().all(|file| file.unparsed.is_empty()));
+    let tree = SourceTree {
+        files,
+        ..SourceTree::default()
+    };
+    let map = facts::source::map(&tree, &rules);
+    let mut seen = Vec::new();
+    for consumer in &map.consumers {
+        let event = consumer.event.as_deref().unwrap_or("?");
+        seen.push(format!("{} on {event}", consumer.handler));
+        let effects = consumer.effects.iter();
+        seen.extend(effects.map(|effect| format!("{} {}", effect.kind.word(), effect.target)));
+    }
+    seen.extend(
+        map.unresolved
+            .iter()
+            .map(|lost| format!("lost {}", lost.call)),
+    );
+    seen
+}
+
+const GO: &str = "package shop\nimport (\n\"context\"\n\"database/sql\"\n\"reflect\"\n\"time\"\n\"github.com/hibiken/asynq\"\n\"example.org/gen\"\n)\ntype task = asynq.Task\n";
+
+fn go(text: &str) -> Vec<String> {
+    seen(Language::Go, &format!("{GO}{text}"))
+}
+
+/// Expected: `delete orders`.
+#[test]
+fn a_method_called_by_reflection() {
+    let text = "type pay struct{ db *sql.DB }\nfunc (p pay) Run() { p.db.Exec(\"DELETE FROM orders\") }\nfunc (p pay) handle(ctx context.Context, t *task) error { reflect.ValueOf(p).MethodByName(\"Run\").Call(nil); return nil }\nfunc routes(m *asynq.ServeMux, p pay) { m.HandleFunc(\"pay\", p.handle) }";
+    assert_eq!(go(text), ["pay.handle on pay"]);
+}
+
+/// Expected: `insert orders`, from the statement that a generator put into another module.
+#[test]
+fn generated_code_that_is_not_in_the_tree() {
+    let text = "type pay struct{ q *gen.Queries }\nfunc (p pay) handle(ctx context.Context, t *task) error { return p.q.CreateOrder(ctx) }\nfunc routes(m *asynq.ServeMux, p pay) { m.HandleFunc(\"pay\", p.handle) }";
+    assert_eq!(go(text), ["pay.handle on pay"]);
+}
+
+/// Expected: `pay on pay` and `ship on ship`; the key that belongs to a handler is not told.
+#[test]
+fn events_of_a_table_of_functions() {
+    let text = "type h func(ctx context.Context, t *task) error\nfunc pay(ctx context.Context, t *task) error { return nil }\nfunc ship(ctx context.Context, t *task) error { return nil }\nfunc routes(m *asynq.ServeMux) {\nfor name, f := range map[string]h{\"pay\": pay, \"ship\": ship} { m.HandleFunc(name, f) }\n}";
+    assert_eq!(go(text), ["pay on $name", "ship on $name"]);
+}
+
+/// Expected: a consumer; the table is the queue.
+#[test]
+fn a_loop_that_polls_a_table() {
+    let text = "func work(ctx context.Context, db *sql.DB) { for { row := db.QueryRow(\"SELECT id FROM job LIMIT 1 FOR UPDATE SKIP LOCKED\")\nvar id int\nif row.Scan(&id) == nil { db.Exec(\"DELETE FROM job WHERE id = $1\", id) }\ntime.Sleep(time.Second) } }";
+    assert_eq!(go(text), Vec::<String>::new());
+}
+
+/// Expected: `http https://example.org`, as the option sets the field.
+#[test]
+fn a_function_that_an_option_puts_into_a_field() {
+    let text = "type app struct{ tell func() }\ntype option func(*app)\nfunc post() {}\nfunc hook() option { return func(a *app) { a.tell = post } }\nfunc (a *app) paid(ctx context.Context, t *task) error { a.tell(); return nil }\nfunc routes(m *asynq.ServeMux, a *app) { m.HandleFunc(\"paid\", a.paid) }";
+    assert_eq!(go(text), ["app.paid on paid", "lost tell"]);
+}
+
+/// Expected: `charge on Order` beside `ship on Receipt`: all steps of the flow.
+#[test]
+fn the_steps_of_a_workflow() {
+    let text = "use apalis::prelude::WorkerBuilder;\nuse apalis_workflow::Workflow;\nstruct Order;\nstruct Receipt;\nasync fn charge(o: Order) -> Receipt { Receipt }\nasync fn ship(r: Receipt) {}\nfn run() { let flow = Workflow::new(\"buy\").and_then(charge).and_then(ship); WorkerBuilder::new(\"buy\").build(flow); }";
+    assert_eq!(seen(Language::Rust, text), ["ship on Receipt"]);
+}
+
+/// Expected: `update stock`; the macro of the crate itself writes the statement.
+#[test]
+fn a_statement_that_a_macro_of_the_crate_writes() {
+    let text = "use apalis::prelude::WorkerBuilder;\nstruct Job;\nmacro_rules! touch { ($db:expr, $t:ident) => { sqlx::query(concat!(\"UPDATE \", stringify!($t), \" SET n = 1\")).execute($db) }; }\nasync fn work(j: Job, db: sqlx::PgPool) { touch!(&db, stock).await.unwrap(); }\nfn run() { WorkerBuilder::new(\"job\").build_fn(work); }";
+    assert_eq!(seen(Language::Rust, text), ["work on Job"]);
+}
