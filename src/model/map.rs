@@ -68,6 +68,9 @@ pub struct MappedConsumer {
     pub sureness: Sureness,
     /// What it can leave behind, in the order of the calls.
     pub effects: Vec<MappedEffect>,
+    /// Libraries outside the tree that it can call and that no rule describes, sorted: what those
+    /// calls leave behind is not known.
+    pub libraries: Vec<Arc<str>>,
 }
 
 /// An effect that a handler can reach.

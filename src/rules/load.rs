@@ -62,11 +62,13 @@ macro_rules! pack_files {
 /// The packs compiled in. A new file of a pack is one word here.
 const BUILTIN: &[PackFile] = pack_files! {
     "expr-lang": "pack.yaml", "function.yaml";
-    "go": "pack.yaml", "subscription.yaml", "effect.yaml", "draw.yaml", "constructor.yaml";
+    "go": "pack.yaml", "subscription.yaml", "effect.yaml", "draw.yaml", "library.yaml",
+        "constructor.yaml";
     "neutral": "pack.yaml";
     "nexuscrm": "pack.yaml", "platform.yaml", "trigger.yaml", "action.yaml", "function.yaml",
         "name.yaml", "outbox.yaml";
-    "rust": "pack.yaml", "subscription.yaml", "effect.yaml", "draw.yaml", "constructor.yaml";
+    "rust": "pack.yaml", "subscription.yaml", "effect.yaml", "draw.yaml", "library.yaml",
+        "constructor.yaml";
 };
 
 /// Names of the packs compiled in, sorted.
@@ -145,6 +147,7 @@ pub(super) const KINDS: &[&str] = &[
     "effect.yaml",
     "constructor.yaml",
     "draw.yaml",
+    "library.yaml",
 ];
 
 /// Adds the entries of one file; its name says what they are.
@@ -167,6 +170,7 @@ pub(super) fn add(
         "outbox.yaml" => rules.outboxes.extend(parse::<Vec<_>>(text, shown)?),
         "subscription.yaml" => rules.subscriptions.extend(parse::<Vec<_>>(text, shown)?),
         "effect.yaml" => rules.effects.extend(parse::<Vec<_>>(text, shown)?),
+        "library.yaml" => rules.libraries.extend(parse::<Vec<_>>(text, shown)?),
         "draw.yaml" => rules.draws.extend(parse::<Vec<_>>(text, shown)?),
         "constructor.yaml" => rules.constructors.extend(parse::<Vec<_>>(text, shown)?),
         _ => {}

@@ -46,6 +46,8 @@ pub struct Rules {
     pub effects: Vec<EffectRule>,
     /// Calls whose result differs between deliveries.
     pub draws: Vec<DrawRule>,
+    /// Libraries whose calls leave nothing behind.
+    pub libraries: Vec<LibraryRule>,
     /// Functions outside the tree and the types they give.
     pub constructors: Vec<ConstructorRule>,
 }

@@ -182,3 +182,15 @@ pub struct DrawRule {
     /// Its own examples.
     pub examples: Examples,
 }
+
+/// `library.yaml`: libraries whose calls leave nothing behind.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LibraryRule {
+    /// Id.
+    pub id: Arc<str>,
+    /// Language.
+    pub language: Language,
+    /// Modules or packages in Go, with all below them; crates in Rust.
+    pub names: Vec<Arc<str>>,
+}

@@ -5,6 +5,7 @@
 //! - `//~ registers HANDLER on EVENT` on the line of the subscribing call;
 //! - `//~ KIND TARGET of HANDLER` on the line of an effect; `, low` or `, medium` says how sure;
 //! - `//~ draws SOURCE LINE of KIND TARGET` on the line of an effect: what differs between deliveries;
+//! - `//~ library NAME of HANDLER` on the line of the handler: a library that no rule describes;
 //! - `//~ lost CALL of HANDLER` on the line of a call that cannot be followed.
 //!
 //! What is not said must not be found.
@@ -68,6 +69,10 @@ fn found(map: &ConsumerMap) -> BTreeSet<Mark> {
             at(&consumer.registered_at),
             format!("registers {who} on {event}"),
         ));
+        for library in &consumer.libraries {
+            let says = format!("library {library} of {who}");
+            marks.insert(Mark::new(at(&consumer.handler_at), says));
+        }
         for effect in &consumer.effects {
             let doubt = sure(effect.sureness);
             let says = format!("{} {} of {who}{doubt}", effect.kind.word(), effect.target);

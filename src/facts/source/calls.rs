@@ -27,6 +27,7 @@ pub(super) struct Calls<'a> {
     /// All of them, in the order of files and text.
     pub(super) sites: Vec<Site<'a>>,
     callers: HashMap<FnId, Vec<usize>>,
+    inside: HashMap<FnId, std::ops::Range<usize>>,
     reaching: Vec<bool>,
 }
 
@@ -38,6 +39,7 @@ impl<'a> Calls<'a> {
             if analysis.program.file(id).role == FileRole::Vendored {
                 continue;
             }
+            let start = calls.sites.len();
             let frame = analysis.frame(id);
             walk::each_expr(&analysis.program.function(id).body, &mut |expr| {
                 if let ExprKind::Call(call) = &expr.kind {
@@ -49,6 +51,7 @@ impl<'a> Calls<'a> {
                     });
                 }
             });
+            calls.inside.insert(id, start..calls.sites.len());
         }
         for (at, site) in calls.sites.iter().enumerate() {
             if let Callee::Functions(ids, _) = &site.callee {
@@ -59,6 +62,12 @@ impl<'a> Calls<'a> {
         }
         calls.reaching = calls.reaching(analysis, buses);
         calls
+    }
+
+    /// The calls that stand in a function.
+    pub(super) fn within(&self, id: FnId) -> &[Site<'a>] {
+        let range = self.inside.get(&id).cloned().unwrap_or_default();
+        self.sites.get(range).unwrap_or_default()
     }
 
     /// The calls of a function.

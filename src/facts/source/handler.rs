@@ -67,6 +67,17 @@ impl<'a> Handler<'a> {
         }
     }
 
+    /// The stretch of text that it is, in its file.
+    pub(super) fn range(self, analysis: &Analysis<'a>) -> std::ops::Range<Pos> {
+        match self {
+            Handler::Function(id) => {
+                let function = analysis.program.function(id);
+                function.at..function.end
+            }
+            Handler::Closure(closure, ..) => closure.at..closure.end,
+        }
+    }
+
     /// Where it stands.
     pub(super) fn place(self, analysis: &Analysis<'a>) -> Place {
         analysis

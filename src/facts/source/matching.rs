@@ -185,7 +185,7 @@ fn same(wanted: &str, found: &str) -> bool {
 
 /// A Go name without the major version in its path: `…/nats.go/v2/x.T` is `…/nats.go/x.T`, and
 /// `…/pgx/v5.Tx` is `…/pgx.Tx`.
-fn unversioned(path: &str) -> String {
+pub(super) fn unversioned(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     for part in path.split('/') {
         let end = part.find('.').unwrap_or(part.len());

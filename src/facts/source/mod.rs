@@ -11,11 +11,13 @@ mod handler;
 mod handler_args;
 mod interfaces;
 mod joined;
+mod libraries;
 mod matching;
 mod origins;
 mod producers;
 mod program;
 mod reach;
+mod reached;
 mod resolve;
 mod scope;
 mod streams;
@@ -42,7 +44,7 @@ use buses::Buses;
 use calls::Calls;
 use frame::Analysis;
 use program::Program;
-use reach::Reached;
+use reached::Reached;
 use subscriptions::{Subscription, event_names};
 
 /// Maps a tree: every subscription, and all that its handler can reach.
@@ -117,12 +119,14 @@ fn add<'a>(
     };
     let mut effects = Vec::new();
     let mut lost = Vec::new();
+    let mut called = Vec::new();
     if let Some(handler) = subscription.handler {
         let reach = reach::follow(analysis, buses, calls, handler, subscription.sureness);
+        called = libraries::called(analysis, calls, handler);
         effects = reach.effects;
         lost = reach.lost;
     } else if subscription.by.is_none_or(|rule| rule.relays.is_none()) {
-        lost.push(reach::Lost {
+        lost.push(reached::Lost {
             place: registered_at.clone(),
             call: "its handler".to_owned(),
             why: "the tree does not show which function this subscription runs".to_owned(),
@@ -148,6 +152,7 @@ fn add<'a>(
             rule: Arc::clone(&subscription.rule),
             sureness: subscription.sureness,
             effects: effects.iter().map(|effect| mapped(&id, effect)).collect(),
+            libraries: called.clone(),
             id,
         });
     }

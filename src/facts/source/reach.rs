@@ -14,6 +14,7 @@ use super::effects::Effects;
 use super::frame::{Analysis, Frame};
 use super::handler::Handler;
 use super::program::{FnId, title};
+use super::reached::{Lost, Reach, Reached};
 use super::resolve::{Callee, is_builtin};
 use super::texts::called_name;
 use super::walk::{self, Part};
@@ -32,45 +33,6 @@ const ANYTHING: &str = "*";
 
 /// Types of functions that libraries make and that leave nothing behind.
 const HARMLESS: &[&str] = &["context.CancelFunc", "context.CancelCauseFunc"];
-
-/// An effect that was reached.
-#[derive(Debug, Clone)]
-pub(super) struct Reached {
-    /// What it does.
-    pub(super) kind: EffectKind,
-    /// What it acts on.
-    pub(super) target: String,
-    /// The call.
-    pub(super) place: Place,
-    /// The calls that lead to it.
-    pub(super) path: Vec<CallHop>,
-    /// The least sure step.
-    pub(super) sureness: Sureness,
-    /// Sources that differ between deliveries and reach it.
-    pub(super) draws: Vec<MappedDraw>,
-    /// The rule.
-    pub(super) rule: Arc<str>,
-}
-
-/// A call that cannot be followed.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Lost {
-    /// Where it stands.
-    pub(super) place: Place,
-    /// What is called.
-    pub(super) call: String,
-    /// Why it cannot be followed.
-    pub(super) why: String,
-}
-
-/// Everything that one handler can reach.
-#[derive(Debug, Default)]
-pub(super) struct Reach {
-    /// Effects, in the order in which they are reached first.
-    pub(super) effects: Vec<Reached>,
-    /// Calls that cannot be followed.
-    pub(super) lost: Vec<Lost>,
-}
 
 struct Walk<'a, 'w> {
     analysis: &'w Analysis<'a>,

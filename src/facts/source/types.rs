@@ -232,34 +232,38 @@ impl<'a> Analysis<'a> {
                 };
                 self.written(&inner, of)
             }
-            Callee::External(name) => self.made_by(frame.file.language, &name, result),
+            Callee::External(name) => {
+                if let Some(held) = held(&name, call) {
+                    return self.type_of(held, frame);
+                }
+                self.made_by(frame.file.language, &name, result)
+            }
             Callee::Method { receivers, name } => {
+                if let Some(passed) = self.passed(call, &name, frame) {
+                    return Some(passed);
+                }
                 let sep = separator(frame.file.language);
-                let known = receivers.iter().find_map(|receiver| {
+                receivers.iter().find_map(|receiver| {
                     self.made_by(
                         frame.file.language,
                         &format!("{receiver}{sep}{name}"),
                         result,
                     )
-                });
-                known.or_else(|| {
-                    let passes = PASSING.contains(&&*name) && frame.file.language == Language::Rust;
-                    let ExprKind::Field { of, .. } = &call.callee.kind else {
-                        return None;
-                    };
-                    passes.then(|| self.type_of(of, frame)).flatten()
                 })
             }
             Callee::Type(name) => Some(Ty::Named(name)),
-            Callee::Unknown { name, .. } => {
-                let ExprKind::Field { of, .. } = &call.callee.kind else {
-                    return None;
-                };
-                let passes = PASSING.contains(&&*name) && frame.file.language == Language::Rust;
-                passes.then(|| self.type_of(of, frame)).flatten()
-            }
+            Callee::Unknown { name } => self.passed(call, &name, frame),
             Callee::Closure(_) | Callee::Value(_) => None,
         }
+    }
+
+    /// The type of what a method is called on, where the method gives that on, or what it holds.
+    fn passed(&self, call: &'a Call, method: &str, frame: &Frame<'a, '_>) -> Option<Ty<'a>> {
+        let ExprKind::Field { of, .. } = &call.callee.kind else {
+            return None;
+        };
+        let passes = PASSING.contains(&method) && frame.file.language == Language::Rust;
+        passes.then(|| self.type_of(of, frame)).flatten()
     }
 
     /// The type that a function outside the tree gives: by rule, else by the conventions of the
@@ -344,5 +348,15 @@ impl<'a> Analysis<'a> {
                 names.push(name);
             }
         }
+    }
+}
+
+/// The value that a call only wraps in a type which passes on its methods: `Arc::new(x)`.
+fn held<'a>(function: &str, call: &'a Call) -> Option<&'a Expr> {
+    let (of, _) = function.rsplit_once("::")?;
+    let last = of.rsplit("::").next().unwrap_or(of);
+    match &call.args[..] {
+        [held] if TRANSPARENT.contains(&last) => Some(held),
+        _ => None,
     }
 }

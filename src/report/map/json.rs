@@ -64,6 +64,8 @@ pub struct Consumer<'m> {
     pub path: &'static str,
     /// What it can leave behind.
     pub effects: Vec<Effect<'m>>,
+    /// Libraries outside the tree that it can call and that no rule describes.
+    pub libraries: Vec<&'m str>,
 }
 
 /// The function that runs.
@@ -223,6 +225,7 @@ fn consumer(consumer: &MappedConsumer) -> Consumer<'_> {
         // Source alone does not say which events the outbox delivers.
         path: "unknown",
         effects: consumer.effects.iter().map(effect).collect(),
+        libraries: consumer.libraries.iter().map(|name| &**name).collect(),
     }
 }
 

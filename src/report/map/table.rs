@@ -36,14 +36,17 @@ pub fn write(map: &ConsumerMap, verbose: bool, out: &mut dyn Write) -> io::Resul
         for effect in &consumer.effects {
             write_effect(effect, verbose, out)?;
         }
-        if consumer.effects.is_empty() {
-            writeln!(out, "    no effect found")?;
+        let lost = lost.get(&*consumer.id.0).map_or(&[][..], Vec::as_slice);
+        match (consumer.effects.is_empty(), lost.is_empty()) {
+            (true, true) if consumer.libraries.is_empty() => writeln!(out, "    no effect found")?,
+            (true, _) => writeln!(
+                out,
+                "    no effect found, but not every call could be followed"
+            )?,
+            _ => {}
         }
-        write_lost(
-            lost.get(&*consumer.id.0).map_or(&[], Vec::as_slice),
-            verbose,
-            out,
-        )?;
+        write_libraries(consumer, verbose, out)?;
+        write_lost(lost, verbose, out)?;
     }
     if verbose && !map.producers.is_empty() {
         writeln!(out, "\nemits events:")?;
@@ -123,6 +126,28 @@ fn source(source: ValueSource) -> &'static str {
         ValueSource::Clock => "a clock",
         ValueSource::Random => "a random source",
         other => other.word(),
+    }
+}
+
+fn write_libraries(
+    consumer: &MappedConsumer,
+    verbose: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    if consumer.libraries.is_empty() {
+        return Ok(());
+    }
+    let shown = if verbose { usize::MAX } else { MAX_LOST };
+    writeln!(
+        out,
+        "    calls libraries of which no rule says what they do:"
+    )?;
+    for name in consumer.libraries.iter().take(shown) {
+        writeln!(out, "      {name}")?;
+    }
+    match consumer.libraries.len().saturating_sub(shown) {
+        0 => Ok(()),
+        more => writeln!(out, "      and {more} more; --verbose shows them"),
     }
 }
 

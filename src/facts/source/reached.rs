@@ -1,0 +1,46 @@
+//! What a handler was found to reach.
+
+use std::sync::Arc;
+
+use crate::model::effect::EffectKind;
+use crate::model::map::{CallHop, MappedDraw, Sureness};
+use crate::model::place::Place;
+
+/// An effect that was reached.
+#[derive(Debug, Clone)]
+pub(super) struct Reached {
+    /// What it does.
+    pub(super) kind: EffectKind,
+    /// What it acts on.
+    pub(super) target: String,
+    /// The call.
+    pub(super) place: Place,
+    /// The calls that lead to it.
+    pub(super) path: Vec<CallHop>,
+    /// The least sure step.
+    pub(super) sureness: Sureness,
+    /// Sources that differ between deliveries and reach it.
+    pub(super) draws: Vec<MappedDraw>,
+    /// The rule.
+    pub(super) rule: Arc<str>,
+}
+
+/// A call that cannot be followed.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Lost {
+    /// Where it stands.
+    pub(super) place: Place,
+    /// What is called.
+    pub(super) call: String,
+    /// Why it cannot be followed.
+    pub(super) why: String,
+}
+
+/// Everything that one handler can reach.
+#[derive(Debug, Default)]
+pub(super) struct Reach {
+    /// Effects, in the order in which they are reached first.
+    pub(super) effects: Vec<Reached>,
+    /// Calls that cannot be followed.
+    pub(super) lost: Vec<Lost>,
+}
