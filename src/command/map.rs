@@ -17,17 +17,24 @@ const STACK_BYTES: usize = 256 * 1024 * 1024;
 
 /// Reads, maps and prints.
 pub(super) fn run(arguments: MapArgs) -> Result<u8, Failure> {
-    let root = arguments.path.clone().unwrap_or_else(|| PathBuf::from("."));
-    if !root.exists() {
-        return Err(Failure::error(format!(
-            "{} does not exist; name the source tree to map",
-            root.display()
-        )));
+    let path = arguments.path.clone().unwrap_or_else(|| PathBuf::from("."));
+    for path in arguments.sources.iter().chain([&path]) {
+        if !path.exists() {
+            return Err(Failure::error(format!(
+                "{} does not exist; name the source tree to map",
+                path.display()
+            )));
+        }
     }
+    // The places of a single file are told from its directory.
+    let root = match path.parent() {
+        Some(parent) if path.is_file() => parent.to_owned(),
+        _ => path.clone(),
+    };
     let packs: Vec<&str> = rules::builtin_names();
     let rules = rules::load(&packs, &arguments.rules)?;
     let roots = if arguments.sources.is_empty() {
-        vec![root.clone()]
+        vec![path]
     } else {
         arguments.sources.clone()
     };

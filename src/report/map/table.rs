@@ -18,15 +18,14 @@ const MAX_LOST: usize = 5;
 /// If `out` does.
 pub fn write(map: &ConsumerMap, verbose: bool, out: &mut dyn Write) -> io::Result<()> {
     let effects: usize = map.consumers.iter().map(|one| one.effects.len()).sum();
-    writeln!(
-        out,
-        "{} consumers, {effects} effects, {} calls that emit events, {} that cannot be followed; {} of {} files read as a tree",
-        map.consumers.len(),
-        map.producers.len(),
-        map.unresolved.len(),
-        map.files,
-        map.scanned
-    )?;
+    let counts = [
+        counted(map.consumers.len(), "consumer"),
+        counted(effects, "effect"),
+        counted(map.producers.len(), "call that emits events"),
+        counted(map.unresolved.len(), "call that cannot be followed"),
+    ];
+    writeln!(out, "{}", counts.join(" · "))?;
+    writeln!(out, "{} of {} source files read", map.files, map.scanned)?;
     let mut lost: BTreeMap<&str, Vec<&Unresolved>> = BTreeMap::new();
     for one in &map.unresolved {
         lost.entry(&one.consumer.0).or_default().push(one);
@@ -69,6 +68,20 @@ pub fn write(map: &ConsumerMap, verbose: bool, out: &mut dyn Write) -> io::Resul
         )?;
     }
     Ok(())
+}
+
+/// `1 consumer`, `2 consumers`; `2 calls that emit events`.
+fn counted(count: usize, what: &str) -> String {
+    if count == 1 {
+        return format!("1 {what}");
+    }
+    match what.split_once(' ') {
+        Some((noun, rest)) => {
+            let rest = rest.replacen("that emits", "that emit", 1);
+            format!("{count} {noun}s {rest}")
+        }
+        None => format!("{count} {what}s"),
+    }
 }
 
 fn write_consumer(consumer: &MappedConsumer, out: &mut dyn Write) -> io::Result<()> {
