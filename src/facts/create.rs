@@ -90,10 +90,12 @@ pub(super) fn create_facts(
         _ => (Vec::new(), None),
     };
     let refused = refused.or_else(|| {
-        let guard = decisions.get(protected_by?)?;
         // A platform fills in more than its flows assign.
         let dialect = input.schema.filter(|_| input.platform.is_none())?.dialect;
-        null_key::refused(effect, dialect, table?, guard, &row)
+        let guard = protected_by.and_then(|at| decisions.get(at));
+        // A key that needs a value refuses the row whichever key the statement speaks of.
+        let mut keys = guard.into_iter().chain(&decisions);
+        keys.find_map(|key| null_key::refused(effect, dialect, table?, key, &row))
     });
     let ending = match (input.schema, table, protected_by) {
         (Some(schema), Some(table), Some(at)) => {
