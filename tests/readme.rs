@@ -150,3 +150,30 @@ fn files_that_are_named_exist() {
         }
     }
 }
+
+/// What was typed wins: the statements are for the engine of the schema that was named, also where
+/// the configuration names a database of another one.
+#[test]
+fn printed_statements_are_for_the_schema_that_was_typed() {
+    let system = root().join("fixtures/whole/nexuscrm-repaired");
+    for command in ["queries", "backfill"] {
+        let output = Command::new(env!("CARGO_BIN_EXE_outbox-audit"))
+            .current_dir(&system)
+            .args([
+                command,
+                "--schema",
+                "system_tables.json",
+                "--dialect",
+                "tidb",
+            ])
+            .output()
+            .expect("it starts");
+        assert_eq!(output.status.code(), Some(0), "{command}: {output:?}");
+        let says = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(
+            says.contains("JSON_EXTRACT") || says.contains("JSON_UNQUOTE"),
+            "{says}"
+        );
+        assert!(!says.contains("json_type"), "{command}: {says}");
+    }
+}

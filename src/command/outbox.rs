@@ -29,7 +29,7 @@ pub(super) fn backlog(arguments: BacklogArgs) -> Result<u8, Failure> {
 
 /// Prints the statements of the backfill.
 pub(super) fn backfill(arguments: BackfillArgs) -> Result<u8, Failure> {
-    let outbox = known(arguments.outbox, None)?;
+    let outbox = printed_for(arguments.outbox)?;
     let shape = shape(&outbox)?;
     let statements = outbox::backfill(shape, arguments.batch).map_err(|why| {
         could_not(
@@ -60,7 +60,7 @@ pub(super) fn backfill(arguments: BackfillArgs) -> Result<u8, Failure> {
 /// Prints the questions about the backlog.
 pub(super) fn queries(arguments: OutboxArgs) -> Result<u8, Failure> {
     let keys = proposed(&arguments)?;
-    let outbox = known(arguments, None)?;
+    let outbox = printed_for(arguments)?;
     let shape = match shape(&outbox) {
         Err(failure) if keys.is_empty() => return Err(failure),
         shape => shape.ok(),
@@ -133,13 +133,40 @@ fn proposed(arguments: &OutboxArgs) -> Result<Vec<(String, outbox::Question)>, F
         ..CheckArgs::default()
     };
     let config = check::configuration(&arguments, &path)?;
-    let request = check::request(arguments, &path, config.as_ref())?;
+    let by_text = is_by_text(&arguments);
+    let mut request = check::request(arguments, &path, config.as_ref())?;
+    if by_text {
+        request.sources.database = None;
+    }
     Ok(crate::proposed_keys(&request)?)
+}
+
+/// True if a schema was typed and no database: what is printed is then for the engine of that text,
+/// and not for that of a configured database.
+fn is_by_text(arguments: &CheckArgs) -> bool {
+    !arguments.schema.is_empty() && arguments.database.is_none()
+}
+
+/// What is known of the outbox for which statements are printed.
+fn printed_for(arguments: OutboxArgs) -> Result<Outbox, Failure> {
+    let path = arguments.path.clone().unwrap_or_else(|| PathBuf::from("."));
+    let arguments = typed(arguments, None);
+    let by_text = is_by_text(&arguments);
+    let config = check::configuration(&arguments, &path)?;
+    let mut request = check::request(arguments, &path, config.as_ref())?;
+    if by_text {
+        request.sources.database = None;
+    }
+    Ok(crate::outbox(request)?)
 }
 
 fn known(arguments: OutboxArgs, sample: Option<u64>) -> Result<Outbox, Failure> {
     let path = arguments.path.clone().unwrap_or_else(|| PathBuf::from("."));
-    let arguments = CheckArgs {
+    of_request(typed(arguments, sample), &path)
+}
+
+fn typed(arguments: OutboxArgs, sample: Option<u64>) -> CheckArgs {
+    CheckArgs {
         path: arguments.path,
         config: arguments.config,
         packs: arguments.packs,
@@ -148,8 +175,7 @@ fn known(arguments: OutboxArgs, sample: Option<u64>) -> Result<Outbox, Failure> 
         database: arguments.database,
         sample,
         ..CheckArgs::default()
-    };
-    of_request(arguments, &path)
+    }
 }
 
 fn of_request(arguments: CheckArgs, path: &Path) -> Result<Outbox, Failure> {
