@@ -45,6 +45,7 @@ mod rests_on;
 mod rewritten;
 mod rivals;
 mod rows;
+mod sequences;
 mod shape;
 pub mod source;
 mod tables;
@@ -112,6 +113,7 @@ pub fn derive(input: FactInput<'_>) -> Facts {
     consumers.sort_by(|a, b| a.id.cmp(&b.id));
     effects.sort_by(|a, b| (&a.consumer, a.order).cmp(&(&b.consumer, b.order)));
     rows::settle(&mut effects, tables.as_ref());
+    sequences::note(&mut effects, tables.as_ref());
     let groups = path::by_consumer(&effects);
     let index = Index::new(&consumers);
     let reached = path::resolve(&mut consumers, &mut effects, &groups, &index);
