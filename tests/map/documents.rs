@@ -98,7 +98,7 @@ fn a_part_that_is_not_there_is_an_error_and_a_single_file_has_its_name() {
     assert_eq!(output.status.code(), Some(2));
     let one = text(&run(&["map", "in-process-bus/shop.go"]));
     assert!(one.contains("shop.go:46"), "{one}");
-    assert!(one.starts_with("2 consumers · 2 effects"), "{one}");
+    assert!(one.starts_with("3 consumers · 2 effects"), "{one}");
 }
 
 /// A file that cannot be read is told, and the rest of the tree is mapped.

@@ -104,14 +104,17 @@ fn of_call<'a>(
             Some(event) => analysis.texts(event, frame),
             None => Texts::hole("event"),
         };
-        for handler in analysis.handlers(handler, &[], frame) {
+        let handlers = analysis.handlers(handler, &[], frame);
+        // A handler that is not found is a consumer all the same.
+        let none = handlers.is_empty().then_some(None);
+        for handler in handlers.into_iter().map(Some).chain(none) {
             found.push(Subscription {
                 rule: "bus of the tree".into(),
                 by: None,
                 within,
                 call,
                 sureness: *sureness,
-                handler: Some(handler),
+                handler,
                 events: events.clone(),
             });
         }
