@@ -20,6 +20,7 @@ pub mod outbox;
 pub mod place;
 pub mod plan;
 pub mod predicate;
+pub mod queue;
 pub mod report;
 pub mod routine;
 pub mod schema;
