@@ -39,7 +39,7 @@ pub(super) fn run(arguments: MapArgs) -> Result<u8, Failure> {
         arguments.sources.clone()
     };
     let mapped = on_a_deep_stack(|| {
-        let tree = source::read(&roots, &root, &Limits::default(), &source::Wanted::All);
+        let tree = source::read(&roots, &root, &Limits::default(), &source::Wanted::Product);
         facts::source::map(&tree, &rules)
     })?;
     let mut mapped = mapped;

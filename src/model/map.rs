@@ -21,6 +21,8 @@ pub struct ConsumerMap {
     pub files: usize,
     /// Files that were looked at.
     pub scanned: usize,
+    /// Tests among them, of which none was made.
+    pub tests: usize,
     /// What of the tree could not be read.
     pub gaps: Vec<super::evidence::Reason>,
 }

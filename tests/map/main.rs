@@ -39,7 +39,12 @@ fn fixtures(language: &str) -> Vec<PathBuf> {
 
 fn mapped(case: &Path) -> ConsumerMap {
     let rules = rules::load(&rules::builtin_names(), &[]).expect("the packs load");
-    let tree = source::read(&[case.to_owned()], case, &Limits::default(), &Wanted::All);
+    let tree = source::read(
+        &[case.to_owned()],
+        case,
+        &Limits::default(),
+        &Wanted::Product,
+    );
     assert_eq!(tree.gaps, [], "{}", case.display());
     let broken: Vec<_> = tree
         .files

@@ -24,6 +24,7 @@ mod streams;
 mod subscriptions;
 mod text;
 mod texts;
+mod threads;
 mod types;
 mod walk;
 mod wrappers;
@@ -37,6 +38,7 @@ use crate::model::consumer::ConsumerId;
 use crate::model::effect::EffectKind;
 use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::map::{ConsumerMap, MappedConsumer, MappedEffect, Unresolved};
+use crate::model::place::Place;
 use crate::model::source::{FileRole, SourceFile, SourceTree};
 use crate::rules::Rules;
 
@@ -44,14 +46,17 @@ use buses::Buses;
 use calls::Calls;
 use frame::Analysis;
 use program::Program;
-use reached::Reached;
+use reached::{Lost, Reached};
 use subscriptions::{Subscription, event_names};
+use threads::Threads;
 
 /// Maps a tree: every subscription, and all that its handler can reach.
 pub fn map(tree: &SourceTree, rules: &Rules) -> ConsumerMap {
-    let analysis = Analysis::new(Program::new(tree), rules);
+    let threads = Threads::start();
+    let program = Program::new(tree);
+    let analysis = Analysis::new(&program, rules);
     let buses = Buses::of(&analysis);
-    let calls = Calls::of(&analysis, &buses);
+    let (analysis, calls) = Calls::of(analysis, &buses, &threads);
     let mut map = ConsumerMap {
         files: tree
             .files
@@ -60,11 +65,19 @@ pub fn map(tree: &SourceTree, rules: &Rules) -> ConsumerMap {
             .collect::<BTreeSet<_>>()
             .len(),
         scanned: tree.scanned,
+        tests: tree.left_out,
         gaps: tree.gaps.iter().cloned().chain(unparsed(tree)).collect(),
         ..ConsumerMap::default()
     };
-    for subscription in subscriptions::find(&analysis, &buses, &calls) {
-        add(&analysis, &buses, &calls, &subscription, &mut map);
+    let found = subscriptions::find(&analysis, &buses, &calls);
+    let shared = analysis.shared();
+    let followed = threads.map(&found, 1, |some| {
+        let analysis = shared.clone().begin();
+        let follow = |one| Followed::of(&analysis, &buses, &calls, one);
+        some.iter().map(follow).collect::<Vec<_>>()
+    });
+    for (subscription, followed) in found.iter().zip(followed.into_iter().flatten()) {
+        add(&analysis, subscription, followed, &mut map);
     }
     map.producers = producers::find(&analysis, &buses, &calls);
     map.consumers.sort_by(|a, b| {
@@ -101,15 +114,58 @@ fn unparsed(tree: &SourceTree) -> impl Iterator<Item = Reason> {
     })
 }
 
+/// What a subscription leads to.
+struct Followed {
+    effects: Vec<Reached>,
+    lost: Vec<Lost>,
+    called: Vec<Arc<str>>,
+}
+
+impl Followed {
+    fn of<'a>(
+        analysis: &Analysis<'a>,
+        buses: &Buses,
+        calls: &Calls<'a>,
+        subscription: &Subscription<'a>,
+    ) -> Self {
+        let place = registered_at(analysis, subscription);
+        let mut effects = Vec::new();
+        let mut lost = Vec::new();
+        let mut called = Vec::new();
+        if let Some(handler) = subscription.handler {
+            let reach = reach::follow(analysis, buses, calls, handler, subscription.sureness);
+            called = libraries::called(analysis, calls, handler);
+            effects = reach.effects;
+            lost = reach.lost;
+        } else if subscription.by.is_none_or(|rule| rule.relays.is_none()) {
+            lost.push(Lost {
+                place: place.clone(),
+                call: "its handler".to_owned(),
+                why: "the tree does not show which function this subscription runs".to_owned(),
+            });
+        }
+        effects.extend(by_library(analysis, subscription, &place));
+        Self {
+            effects,
+            lost,
+            called,
+        }
+    }
+}
+
+fn registered_at(analysis: &Analysis<'_>, subscription: &Subscription<'_>) -> Place {
+    let file = analysis.program.file(subscription.within);
+    file.place(subscription.call.at)
+}
+
 fn add<'a>(
     analysis: &Analysis<'a>,
-    buses: &Buses,
-    calls: &Calls<'a>,
     subscription: &Subscription<'a>,
+    followed: Followed,
     map: &mut ConsumerMap,
 ) {
     let file = analysis.program.file(subscription.within);
-    let registered_at = file.place(subscription.call.at);
+    let registered_at = registered_at(analysis, subscription);
     let (title, handler_at) = match subscription.handler {
         Some(handler) => (handler.title(analysis), handler.place(analysis)),
         None => (
@@ -117,22 +173,11 @@ fn add<'a>(
             registered_at.clone(),
         ),
     };
-    let mut effects = Vec::new();
-    let mut lost = Vec::new();
-    let mut called = Vec::new();
-    if let Some(handler) = subscription.handler {
-        let reach = reach::follow(analysis, buses, calls, handler, subscription.sureness);
-        called = libraries::called(analysis, calls, handler);
-        effects = reach.effects;
-        lost = reach.lost;
-    } else if subscription.by.is_none_or(|rule| rule.relays.is_none()) {
-        lost.push(reached::Lost {
-            place: registered_at.clone(),
-            call: "its handler".to_owned(),
-            why: "the tree does not show which function this subscription runs".to_owned(),
-        });
-    }
-    effects.extend(by_library(analysis, subscription, &registered_at));
+    let Followed {
+        effects,
+        lost,
+        called,
+    } = followed;
     for event in event_names(&subscription.events) {
         let shown = event.as_deref().unwrap_or("?");
         let id = format!("code:{}:{title}@{shown}", file.language.word());
@@ -162,7 +207,7 @@ fn add<'a>(
 fn by_library<'a>(
     analysis: &Analysis<'a>,
     subscription: &Subscription<'a>,
-    place: &crate::model::place::Place,
+    place: &Place,
 ) -> Option<Reached> {
     let rule = subscription.by?;
     let (kind, target) = match (&rule.publishes, rule.relays) {

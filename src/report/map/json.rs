@@ -39,6 +39,8 @@ pub struct Files {
     pub scanned: usize,
     /// Files of which a tree was made.
     pub parsed: usize,
+    /// Tests, which no delivery runs: no tree was made of them.
+    pub tests: usize,
 }
 
 /// A consumer.
@@ -194,6 +196,7 @@ fn document(map: &ConsumerMap) -> MapDocument<'_> {
         files: Files {
             scanned: map.scanned,
             parsed: map.files,
+            tests: map.tests,
         },
         consumers: map.consumers.iter().map(consumer).collect(),
         producers: map.producers.iter().map(producer).collect(),

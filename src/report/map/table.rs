@@ -25,7 +25,12 @@ pub fn write(map: &ConsumerMap, verbose: bool, out: &mut dyn Write) -> io::Resul
         counted(map.unresolved.len(), "call that cannot be followed"),
     ];
     writeln!(out, "{}", counts.join(" · "))?;
-    writeln!(out, "{} of {} source files read", map.files, map.scanned)?;
+    let product = map.scanned.saturating_sub(map.tests);
+    write!(out, "{} of {product} source files read", map.files)?;
+    match map.tests {
+        0 => writeln!(out)?,
+        tests => writeln!(out, "; {} left out", counted(tests, "test file"))?,
+    }
     let mut lost: BTreeMap<&str, Vec<&Unresolved>> = BTreeMap::new();
     for one in &map.unresolved {
         lost.entry(&one.consumer.0).or_default().push(one);
