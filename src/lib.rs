@@ -145,6 +145,7 @@ pub fn outbox(mut request: AuditRequest) -> Result<Outbox, rules::PackError> {
     let names = outbox_to_count(&request);
     request.sources.outbox = names.clone();
     request.sources.flows.clear();
+    request.sources.source.clear();
     request.sources.search = false;
     let mut inputs = gather(&request.sources);
     for schema in inputs.live.iter_mut().chain(&mut inputs.declared) {
