@@ -53,6 +53,32 @@ use program::Program;
 use reached::Reached;
 use subscriptions::{Subscription, event_names};
 
+/// The analysis goes down the calls of a tree; deep ones need more than a thread has by itself.
+const STACK_BYTES: usize = 256 * 1024 * 1024;
+
+/// The same on a thread of its own, with a stack that is deep enough.
+///
+/// # Errors
+/// If no such thread can be started, or if it ends before the work is done.
+pub fn map_on_deep_stack(tree: &SourceTree, rules: &Rules) -> Result<ConsumerMap, Reason> {
+    let not_done = |why: String| Reason {
+        why: Why::NotParsed,
+        needs: Some(InputKind::Source),
+        sentence: format!("the analysis of the source tree ended before it was done: {why}"),
+        place: None,
+        next_step: "raise the limit of memory, or name a smaller part of the tree".to_owned(),
+    };
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new()
+            .stack_size(STACK_BYTES)
+            .spawn_scoped(scope, || map(tree, rules))
+            .map_err(|error| not_done(error.to_string()))?;
+        thread
+            .join()
+            .map_err(|_| not_done("it met a tree that it cannot follow".to_owned()))
+    })
+}
+
 /// Maps a tree: every subscription, and all that its handler can reach.
 pub fn map(tree: &SourceTree, rules: &Rules) -> ConsumerMap {
     let analysis = Analysis::new(Program::new(tree), rules);
