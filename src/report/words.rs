@@ -211,6 +211,9 @@ pub(crate) fn out_of_scope(row: &EffectRow) -> Option<&str> {
 pub(crate) fn path(state: &PathState) -> String {
     match state {
         PathState::On(Via::Delivery) => "the outbox delivers to it".to_owned(),
+        PathState::On(Via::Writes(writes)) if writes.is_empty() => {
+            "runs inside the writes of the path".to_owned()
+        }
         PathState::On(Via::Writes(writes)) => {
             format!("runs inside {} of the path", many(writes.len(), "write"))
         }
