@@ -25,6 +25,7 @@ mod reach;
 mod reached;
 mod resolve;
 mod scope;
+mod signature;
 mod streams;
 mod subscriptions;
 mod text;
