@@ -81,7 +81,7 @@ func (s *Shop) bill(ctx context.Context, payload string) error {
 }
 
 func (s *Shop) tell(ctx context.Context, payload string) error {
-	_, err := http.Get("https://hooks.example.org/paid")
+	_, err := http.Post("https://hooks.example.org/paid", "text/plain", nil)
 	return err
 }
 
