@@ -1,10 +1,15 @@
 //! From a source tree to the consumer map: what each handler can reach.
 
+mod branches;
 mod buses;
 mod calls;
+mod compared;
+mod dispatch;
 mod draws;
+mod dropped;
 mod effects;
 mod examples;
+mod finds_first;
 mod format;
 mod frame;
 mod handler;
@@ -20,12 +25,14 @@ mod reach;
 mod reached;
 mod resolve;
 mod scope;
+mod signature;
 mod streams;
 mod subscriptions;
 mod text;
 mod texts;
 mod threads;
 mod types;
+mod unqueued;
 mod walk;
 mod wrappers;
 
@@ -37,18 +44,45 @@ use std::sync::Arc;
 use crate::model::consumer::ConsumerId;
 use crate::model::effect::EffectKind;
 use crate::model::evidence::{InputKind, Reason, Why};
-use crate::model::map::{ConsumerMap, MappedConsumer, MappedEffect, Unresolved};
+use crate::model::map::{ConsumerMap, Delivery, MappedConsumer, MappedEffect, Unresolved};
 use crate::model::place::Place;
 use crate::model::source::{FileRole, SourceFile, SourceTree};
 use crate::rules::Rules;
 
 use buses::Buses;
 use calls::Calls;
+use dispatch::Dispatchers;
 use frame::Analysis;
 use program::Program;
 use reached::{Lost, Reached};
 use subscriptions::{Subscription, event_names};
 use threads::Threads;
+
+/// The analysis goes down the calls of a tree; deep ones need more than a thread has by itself.
+const STACK_BYTES: usize = 256 * 1024 * 1024;
+
+/// The same on a thread of its own, with a stack that is deep enough.
+///
+/// # Errors
+/// If no such thread can be started, or if it ends before the work is done.
+pub fn map_on_deep_stack(tree: &SourceTree, rules: &Rules) -> Result<ConsumerMap, Reason> {
+    let not_done = |why: String| Reason {
+        why: Why::NotParsed,
+        needs: Some(InputKind::Source),
+        sentence: format!("the analysis of the source tree ended before it was done: {why}"),
+        place: None,
+        next_step: "raise the limit of memory, or name a smaller part of the tree".to_owned(),
+    };
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new()
+            .stack_size(STACK_BYTES)
+            .spawn_scoped(scope, || map(tree, rules))
+            .map_err(|error| not_done(error.to_string()))?;
+        thread
+            .join()
+            .map_err(|_| not_done("it met a tree that it cannot follow".to_owned()))
+    })
+}
 
 /// Maps a tree: every subscription, and all that its handler can reach.
 pub fn map(tree: &SourceTree, rules: &Rules) -> ConsumerMap {
@@ -70,16 +104,27 @@ pub fn map(tree: &SourceTree, rules: &Rules) -> ConsumerMap {
         ..ConsumerMap::default()
     };
     let found = subscriptions::find(&analysis, &buses, &calls);
+    let dispatchers = Dispatchers::of(&analysis, &buses, &calls);
+    let branches = branches::find(&analysis, &buses, &calls);
     let shared = analysis.shared();
     let followed = threads.map(&found, 1, |some| {
         let analysis = shared.clone().begin();
-        let follow = |one| Followed::of(&analysis, &buses, &calls, one);
+        let whole = Whole {
+            analysis: &analysis,
+            buses: &buses,
+            calls: &calls,
+            dispatchers: &dispatchers,
+            branches: &branches,
+        };
+        let follow = |one| Followed::of(&whole, one);
         some.iter().map(follow).collect::<Vec<_>>()
     });
     for (subscription, followed) in found.iter().zip(followed.into_iter().flatten()) {
         add(&analysis, subscription, followed, &mut map);
     }
+    map.branches = branches.into_iter().map(|found| found.branch).collect();
     map.producers = producers::find(&analysis, &buses, &calls);
+    map.unqueued = unqueued::find(&analysis, &calls, &map.producers);
     map.consumers.sort_by(|a, b| {
         (&a.registered_at, &a.event, &a.handler_at).cmp(&(
             &b.registered_at,
@@ -114,27 +159,50 @@ fn unparsed(tree: &SourceTree) -> impl Iterator<Item = Reason> {
     })
 }
 
+/// All that consumers are made from.
+struct Whole<'a, 'w> {
+    analysis: &'w Analysis<'a>,
+    buses: &'w Buses,
+    calls: &'w Calls<'a>,
+    dispatchers: &'w Dispatchers,
+    branches: &'w [branches::Branch],
+}
+
 /// What a subscription leads to.
 struct Followed {
     effects: Vec<Reached>,
     lost: Vec<Lost>,
     called: Vec<Arc<str>>,
+    branches: Vec<usize>,
+    drops_errors: Option<Place>,
+    delivery: Delivery,
 }
 
 impl Followed {
-    fn of<'a>(
-        analysis: &Analysis<'a>,
-        buses: &Buses,
-        calls: &Calls<'a>,
-        subscription: &Subscription<'a>,
-    ) -> Self {
+    fn of<'a>(whole: &Whole<'a, '_>, subscription: &Subscription<'a>) -> Self {
+        let Whole {
+            analysis,
+            buses,
+            calls,
+            ..
+        } = *whole;
         let place = registered_at(analysis, subscription);
         let mut effects = Vec::new();
         let mut lost = Vec::new();
         let mut called = Vec::new();
+        let mut branches = Vec::new();
+        let mut drops_errors = None;
         if let Some(handler) = subscription.handler {
             let reach = reach::follow(analysis, buses, calls, handler, subscription.sureness);
             called = libraries::called(analysis, calls, handler);
+            let mut entered = reach.entered;
+            entered.insert(handler.within());
+            let all = whole.branches.iter().enumerate();
+            branches = all
+                .filter(|(_, branch)| entered.contains(&branch.within))
+                .map(|(at, _)| at)
+                .collect();
+            drops_errors = dropped::find(analysis, calls, handler, &entered);
             effects = reach.effects;
             lost = reach.lost;
         } else if subscription.by.is_none_or(|rule| rule.relays.is_none()) {
@@ -149,6 +217,9 @@ impl Followed {
             effects,
             lost,
             called,
+            branches,
+            drops_errors,
+            delivery: whole.dispatchers.to(analysis, buses, subscription),
         }
     }
 }
@@ -177,6 +248,9 @@ fn add<'a>(
         effects,
         lost,
         called,
+        branches,
+        drops_errors,
+        delivery,
     } = followed;
     for event in event_names(&subscription.events) {
         let shown = event.as_deref().unwrap_or("?");
@@ -196,8 +270,11 @@ fn add<'a>(
             handler_at: handler_at.clone(),
             rule: Arc::clone(&subscription.rule),
             sureness: subscription.sureness,
-            effects: effects.iter().map(|effect| mapped(&id, effect)).collect(),
+            effects: effects.iter().map(|effect| mapped(&id.0, effect)).collect(),
             libraries: called.clone(),
+            delivery: delivery.clone(),
+            branches: branches.clone(),
+            drops_errors: drops_errors.clone(),
             id,
         });
     }
@@ -229,10 +306,12 @@ fn by_library<'a>(
         sureness: subscription.sureness,
         draws: Vec::new(),
         rule: Arc::clone(&rule.id),
+        sql: None,
+        in_process: false,
     })
 }
 
-fn mapped(consumer: &ConsumerId, effect: &Reached) -> MappedEffect {
+fn mapped(consumer: &str, effect: &Reached) -> MappedEffect {
     let within = effect.path.last().map_or("handler", |hop| &*hop.function);
     let id = format!(
         "{consumer}/{within}/{}:{}",
@@ -248,6 +327,8 @@ fn mapped(consumer: &ConsumerId, effect: &Reached) -> MappedEffect {
         sureness: effect.sureness,
         draws: effect.draws.clone(),
         rule: Arc::clone(&effect.rule),
+        sql: effect.sql.clone(),
+        in_process: effect.in_process,
     }
 }
 
