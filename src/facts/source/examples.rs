@@ -57,6 +57,15 @@ pub fn examples(rules: &Rules, read: Reader<'_>) -> (usize, Vec<ExampleFailure>)
         let about = (&rule.id, rule.language, &rule.examples);
         check(about, read, &finds, &mut run, &mut failures);
     }
+    for rule in &rules.guards {
+        let finds = |tree: &SourceTree| {
+            let analysis = Analysis::new(Program::new(tree), rules);
+            let calls = Calls::of(&analysis, &Buses::default());
+            super::flow::fits_example(&analysis, &calls, rule)
+        };
+        let about = (&rule.id, rule.language, &rule.examples);
+        check(about, read, &finds, &mut run, &mut failures);
+    }
     (run, failures)
 }
 

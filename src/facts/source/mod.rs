@@ -5,6 +5,7 @@ mod calls;
 mod draws;
 mod effects;
 mod examples;
+mod flow;
 mod format;
 mod frame;
 mod handler;
@@ -63,8 +64,9 @@ pub fn map(tree: &SourceTree, rules: &Rules) -> ConsumerMap {
         gaps: tree.gaps.iter().cloned().chain(unparsed(tree)).collect(),
         ..ConsumerMap::default()
     };
+    let matters = flow::matters(&analysis, &calls);
     for subscription in subscriptions::find(&analysis, &buses, &calls) {
-        add(&analysis, &buses, &calls, &subscription, &mut map);
+        add(&analysis, &buses, &calls, &matters, &subscription, &mut map);
     }
     map.producers = producers::find(&analysis, &buses, &calls);
     map.consumers.sort_by(|a, b| {
@@ -105,6 +107,7 @@ fn add<'a>(
     analysis: &Analysis<'a>,
     buses: &Buses,
     calls: &Calls<'a>,
+    matters: &[bool],
     subscription: &Subscription<'a>,
     map: &mut ConsumerMap,
 ) {
@@ -124,6 +127,7 @@ fn add<'a>(
         let reach = reach::follow(analysis, buses, calls, handler, subscription.sureness);
         called = libraries::called(analysis, calls, handler);
         effects = reach.effects;
+        flow::judge(analysis, matters, handler, &mut effects);
         lost = reach.lost;
     } else if subscription.by.is_none_or(|rule| rule.relays.is_none()) {
         lost.push(reached::Lost {
@@ -183,6 +187,9 @@ fn by_library<'a>(
         path: Vec::new(),
         sureness: subscription.sureness,
         draws: Vec::new(),
+        guards: Vec::new(),
+        notes: Vec::new(),
+        key: None,
         rule: Arc::clone(&rule.id),
     })
 }
@@ -202,6 +209,9 @@ fn mapped(consumer: &ConsumerId, effect: &Reached) -> MappedEffect {
         path: effect.path.clone(),
         sureness: effect.sureness,
         draws: effect.draws.clone(),
+        guards: effect.guards.clone(),
+        notes: effect.notes.clone(),
+        key: effect.key.clone(),
         rule: Arc::clone(&effect.rule),
     }
 }

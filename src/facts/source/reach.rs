@@ -218,6 +218,9 @@ impl<'a> Walk<'a, '_> {
             path: self.path.clone(),
             sureness,
             draws: self.analysis.draws_of(call, frame),
+            guards: Vec::new(),
+            notes: Vec::new(),
+            key: None,
             rule: Arc::clone(rule),
         });
     }
