@@ -24,6 +24,8 @@ pub(super) struct Entry {
     given: Vec<Val>,
     passed: Set,
     ran: Set,
+    may: Set,
+    met: Set,
     open: Set,
     acked: bool,
     launched: bool,
@@ -268,7 +270,7 @@ impl<'a> Flow<'a, '_> {
             }
             GuardRole::TtlLock => {
                 let number = self.number(Kind::Ttl, place, String::new());
-                state.ran.insert(number);
+                self.sent(number, None, state);
                 self.first_if(number)
             }
             GuardRole::MemoryHolds => {
@@ -494,6 +496,8 @@ impl<'a> Flow<'a, '_> {
             given: std::iter::once(receiver).chain(args).cloned().collect(),
             passed: state.passed.clone(),
             ran: state.ran.clone(),
+            may: state.may.clone(),
+            met: state.met.clone(),
             open: state.open.clone(),
             acked: state.acked.is_some(),
             launched: state.launched.is_some(),
@@ -582,7 +586,9 @@ impl<'a> Flow<'a, '_> {
             false => Last::Statement,
         };
         self.given.push(Vec::new());
+        self.deferred.push(Set::new());
         self.block(body, last, frame, state);
+        let deferred = self.deferred.pop().unwrap_or_default();
         let mut given = self.given.pop().unwrap_or_default();
         let has_value = is_rust && given.iter().any(|given| !given.fails);
         if !state.left && !has_value {
@@ -626,6 +632,7 @@ impl<'a> Flow<'a, '_> {
         after.left = false;
         after.passed = passed;
         after.ran = ran;
+        after.open.retain(|tx| !deferred.contains(tx));
         *state = after;
         let count = returns
             .len()

@@ -48,6 +48,8 @@ struct Seen {
     passed: Set,
     /// Statements that ran before it each time.
     ran: Set,
+    /// Statements that ran before it some time.
+    may: Set,
     /// Transactions that were open each time.
     open: Set,
     /// Its own statement.
@@ -73,6 +75,8 @@ struct Flow<'a, 'w> {
     keys: Vec<IdempotencyKey>,
     seen: Vec<Seen>,
     given: Vec<Vec<Given<'a>>>,
+    /// Transactions that end with each body that runs.
+    deferred: Vec<Set>,
     stack: Vec<usize>,
     known: HashMap<calls::Entry, calls::Left<'a>>,
     steps: u32,
@@ -105,6 +109,7 @@ pub(super) fn judge<'a>(
         keys: Vec::new(),
         seen: reached.iter().map(|_| Seen::default()).collect(),
         given: vec![Vec::new()],
+        deferred: vec![Set::new()],
         stack: Vec::new(),
         known: HashMap::new(),
         steps: 0,
@@ -148,7 +153,7 @@ impl<'a> Flow<'a, '_> {
     }
 
     /// An effect happens.
-    fn met(&mut self, effect: usize, own: Option<usize>, given: &Val, state: &State<'a>) {
+    fn met(&mut self, effect: usize, own: Option<usize>, given: &Val, state: &mut State<'a>) {
         let unique: Set = given
             .of
             .iter()
@@ -172,7 +177,9 @@ impl<'a> Flow<'a, '_> {
             cut(&mut seen.keys, &given.keys);
             cut(&mut seen.unique, &unique);
         }
+        seen.may.extend(state.may.iter().copied());
         seen.times += 1;
+        state.met.insert(effect);
         seen.own = seen.own.or(own);
         let Some(kind) = self.effects.get(effect).map(|effect| effect.kind) else {
             return;

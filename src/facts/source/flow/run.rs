@@ -155,6 +155,11 @@ impl<'a> Flow<'a, '_> {
             StmtKind::Defer(expr) => {
                 let mut later = state.clone();
                 self.eval(expr, frame, &mut later);
+                // A transaction that it ends is over once the function is.
+                let ended = state.open.difference(&later.open).copied();
+                if let Some(deferred) = self.deferred.last_mut() {
+                    deferred.extend(ended);
+                }
             }
             StmtKind::Spawn(expr) => {
                 let mut beside = state.clone();

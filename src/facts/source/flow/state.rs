@@ -182,6 +182,10 @@ pub(super) struct State<'a> {
     pub(super) passed: Set,
     /// Statements that ran on every way to here.
     pub(super) ran: Set,
+    /// Statements that ran on some way to here.
+    pub(super) may: Set,
+    /// Effects that happened on some way to here.
+    pub(super) met: Set,
     /// What variables say; what is not in it says nothing.
     pub(super) vars: Rc<BTreeMap<Var<'a>, Val>>,
     /// Transactions that are open on every way to here.
@@ -248,6 +252,8 @@ pub(super) fn meet<'a>(a: State<'a>, b: State<'a>) -> State<'a> {
         left: false,
         passed: a.passed.intersection(&b.passed).copied().collect(),
         ran: a.ran.intersection(&b.ran).copied().collect(),
+        may: a.may.union(&b.may).copied().collect(),
+        met: a.met.union(&b.met).copied().collect(),
         vars: Rc::new(vars),
         open: a.open.intersection(&b.open).copied().collect(),
         acked: a.acked.or(b.acked),

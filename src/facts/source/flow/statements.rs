@@ -56,6 +56,8 @@ pub(super) struct Statement {
     pub(super) mapped: bool,
     /// True if what it gives is looked at.
     pub(super) tested: bool,
+    /// Effects that may have happened before it.
+    pub(super) after: Set,
 }
 
 impl<'a> Flow<'a, '_> {
@@ -74,6 +76,7 @@ impl<'a> Flow<'a, '_> {
             tx: None,
             mapped: false,
             tested: false,
+            after: Set::new(),
         });
         number
     }
@@ -306,6 +309,10 @@ impl<'a> Flow<'a, '_> {
     /// A statement was sent: locks hold from here on.
     pub(super) fn sent(&mut self, number: usize, lock: Option<usize>, state: &mut State<'a>) {
         state.ran.insert(number);
+        state.may.insert(number);
+        if let Some(statement) = self.statements.get_mut(number) {
+            statement.after.extend(state.met.iter().copied());
+        }
         if let Some(lock) = lock {
             state.ran.insert(lock);
             state.passed.insert(lock);

@@ -6,6 +6,7 @@ use crate::model::source::{Arm, Block, Expr, ExprKind, Language, Pattern, Stmt, 
 use crate::rules::GuardRole;
 
 use super::super::frame::Frame;
+use super::super::resolve::Callee;
 use super::super::walk::{self, Part};
 use super::Flow;
 use super::condition::Test;
@@ -89,9 +90,36 @@ impl<'a> Flow<'a, '_> {
 
     /// A value that nobody takes.
     pub(super) fn dropped(&mut self, expr: &'a Expr, val: &Val, frame: &Frame<'a, '_>) {
+        if val.errors.is_empty() || !self.acts(expr, frame) {
+            return;
+        }
         let place = frame.file.place(expr.at);
         for effect in val.errors.clone() {
             self.note(effect, NoteKind::ErrorSwallowed, &place);
+        }
+    }
+
+    /// True if the effect happens in this expression itself: a line of a log that shows an earlier
+    /// error drops nothing.
+    fn acts(&self, expr: &'a Expr, frame: &Frame<'a, '_>) -> bool {
+        let mut at = expr;
+        loop {
+            at = match &at.kind {
+                ExprKind::Call(call) => {
+                    if self.wanted.contains_key(&frame.file.place(call.at)) {
+                        return true;
+                    }
+                    self.analysis.refuel();
+                    match self.analysis.resolve(call, frame) {
+                        Callee::Functions(..) | Callee::Closure(_) | Callee::Value(_) => {
+                            return true;
+                        }
+                        _ => &call.callee,
+                    }
+                }
+                ExprKind::Field { of, .. } => of,
+                _ => return false,
+            };
         }
     }
 
@@ -107,21 +135,28 @@ impl<'a> Flow<'a, '_> {
                 Part::Block(block) => {
                     for stmt in &block.stmts {
                         let tells = match &stmt.kind {
+                            // The error may be told inside of what counts as a success.
                             StmtKind::Return(values) => match values.last() {
                                 None => true,
-                                Some(last) => !is_success(last, is_go),
+                                Some(last) => {
+                                    let mut values = values.iter();
+                                    !is_success(last, is_go)
+                                        || name.is_some_and(|name| values.any(|it| names(it, name)))
+                                }
                             },
                             // It is kept, to be told later.
                             StmtKind::Assign { values, .. } => {
                                 name.is_none_or(|name| values.iter().any(|it| names(it, name)))
                             }
+                            // In Rust what is not a macro, and speaks of the error, hands it on.
                             StmtKind::Expr(expr) if !is_go => match &expr.kind {
-                                ExprKind::Call(call) => {
-                                    matches!(&call.callee.kind, ExprKind::Name(name) if &**name == "Err")
-                                        || call.tried
-                                }
-                                ExprKind::Name(last) => name == Some(last),
-                                _ => false,
+                                ExprKind::Call(call) if call.is_macro => false,
+                                ExprKind::Call(call) if is_success(expr, is_go) => name
+                                    .is_some_and(|name| call.args.iter().any(|it| names(it, name))),
+                                ExprKind::Make { fields, .. } => !fields.is_empty(),
+                                ExprKind::Other(_) | ExprKind::Block(_) => false,
+                                ExprKind::Name(_) => true,
+                                _ => name.is_some_and(|name| names(expr, name)),
                             },
                             _ => false,
                         };

@@ -38,6 +38,7 @@ fn judge(flow: &Flow<'_, '_>, at: usize, seen: &Seen) -> Judged {
             seen,
             statement,
             number,
+            at,
             external: flow.effects.get(at).is_some_and(|it| it.kind.is_external()),
         };
         guards.extend(one.guard());
@@ -86,6 +87,7 @@ struct Pair<'f, 'a, 'w> {
     seen: &'f Seen,
     statement: &'f Statement,
     number: usize,
+    at: usize,
     external: bool,
 }
 
@@ -153,6 +155,7 @@ impl Pair<'_, '_, '_> {
                     Worth::Partial,
                     "it ends after a time, and it is not set and kept together with the effect",
                 ),
+                false if !self.meets() => return None,
                 false => self.with(G::TtlLock, Worth::None, self.why_not()),
             }),
             Kind::Memory => self.dominates().then(|| {
@@ -172,6 +175,11 @@ impl Pair<'_, '_, '_> {
             }),
             Kind::Write => None,
         }
+    }
+
+    /// True if some run holds both, in whatever order.
+    fn meets(&self) -> bool {
+        self.seen.may.contains(&self.number) || self.statement.after.contains(&self.at)
     }
 
     /// Why a guard does not stand before the effect on every way.
@@ -207,7 +215,9 @@ impl Pair<'_, '_, '_> {
             return Some(self.with(kind, Worth::Full, why));
         }
         if !self.dominates() {
-            return Some(self.with(kind, Worth::None, self.why_not()));
+            return self
+                .meets()
+                .then(|| self.with(kind, Worth::None, self.why_not()));
         }
         Some(match (self.external, self.is_together(), self.is_open()) {
             (true, _, true) => self.with(
@@ -277,6 +287,8 @@ impl Pair<'_, '_, '_> {
                 Worth::Partial,
                 "it keeps two deliveries apart, but does not tell the second that there was a first",
             )
+        } else if self.external {
+            return None;
         } else {
             self.with(
                 kind,
