@@ -122,11 +122,11 @@ impl<'a> Flow<'a, '_> {
                 self.met(*effect, Some(number), &given, state);
             }
             self.sent(number, lock, state);
-            val = Val {
+            val = self.failing(&Val {
                 of: both,
                 tx: receiver.tx.clone(),
                 ..Val::default()
-            };
+            });
         } else {
             for effect in &met {
                 self.met(*effect, None, &given, state);
@@ -140,7 +140,10 @@ impl<'a> Flow<'a, '_> {
         if on_result && statement.is_none() && frame.file.language == Language::Rust {
             if let (Some(arg), Some(held)) = (call.args.first(), args.first()) {
                 let tx = self.transactions(arg, held, frame);
-                self.runs_in(&receiver.of, &tx);
+                // `bind(x)` gives a value and no transaction.
+                if !tx.is_empty() {
+                    self.runs_in(&receiver.of, &tx);
+                }
             }
             return (self.std_method(call, val, state), None);
         }

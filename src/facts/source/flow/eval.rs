@@ -117,7 +117,7 @@ impl<'a> Flow<'a, '_> {
             return all;
         }
         // The last result of a call of Go is its error.
-        let error = val.error();
+        let error = self.failing(&val).error();
         let mut vals = vec![val; count - 1];
         vals.push(error);
         vals

@@ -48,6 +48,8 @@ struct Seen {
     passed: Set,
     /// Statements that ran before it each time.
     ran: Set,
+    /// The functions around it, outermost first.
+    around: Vec<usize>,
     /// Statements that ran before it some time.
     may: Set,
     /// Transactions that were open each time.
@@ -165,6 +167,7 @@ impl<'a> Flow<'a, '_> {
         };
         let cut = |set: &mut Set, with: &Set| set.retain(|one| with.contains(one));
         if seen.times == 0 {
+            seen.around = self.stack.clone();
             seen.passed = state.passed.clone();
             seen.ran = state.ran.clone();
             seen.open = state.open.clone();

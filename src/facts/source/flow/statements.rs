@@ -58,6 +58,8 @@ pub(super) struct Statement {
     pub(super) tested: bool,
     /// Effects that may have happened before it.
     pub(super) after: Set,
+    /// The functions around it, outermost first.
+    pub(super) around: Option<Vec<usize>>,
 }
 
 impl<'a> Flow<'a, '_> {
@@ -77,6 +79,7 @@ impl<'a> Flow<'a, '_> {
             mapped: false,
             tested: false,
             after: Set::new(),
+            around: None,
         });
         number
     }
@@ -312,6 +315,9 @@ impl<'a> Flow<'a, '_> {
         state.may.insert(number);
         if let Some(statement) = self.statements.get_mut(number) {
             statement.after.extend(state.met.iter().copied());
+            if statement.around.is_none() {
+                statement.around = Some(self.stack.clone());
+            }
         }
         if let Some(lock) = lock {
             state.ran.insert(lock);

@@ -177,9 +177,14 @@ impl Pair<'_, '_, '_> {
         }
     }
 
-    /// True if some run holds both, in whatever order.
+    /// True if some run holds both, in whatever order, and the statement can be meant for the
+    /// effect: what decides something in a function beside is a guard there.
     fn meets(&self) -> bool {
-        self.seen.may.contains(&self.number) || self.statement.after.contains(&self.at)
+        let around = self.statement.around.as_deref().unwrap_or_default();
+        let effect = &self.seen.around[..];
+        let is_beside = !around.starts_with(effect) && !effect.starts_with(around);
+        let both = self.seen.may.contains(&self.number) || self.statement.after.contains(&self.at);
+        both && !(is_beside && self.statement.tested)
     }
 
     /// Why a guard does not stand before the effect on every way.
