@@ -29,7 +29,7 @@ impl<'a> Flow<'a, '_> {
                 Some(id) => state.var((id, name)),
                 None => Val::default(),
             },
-            ExprKind::Field { of, name, at } => {
+            ExprKind::Field { of, name, .. } => {
                 let val = self.eval(of, frame, state);
                 if val.of.is_empty() && val.errors.is_empty() {
                     return val;
@@ -37,10 +37,7 @@ impl<'a> Flow<'a, '_> {
                 match self.field_role(of, name, frame) {
                     Some(GuardRole::RowCount) => self.counted(&val),
                     Some(GuardRole::ErrorOf) => self.failing(&val).error(),
-                    _ => {
-                        let _ = at;
-                        val
-                    }
+                    _ => val,
                 }
             }
             ExprKind::Index { of, by } => {

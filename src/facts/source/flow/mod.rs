@@ -6,8 +6,10 @@
 
 mod calls;
 mod condition;
+mod enter;
 mod eval;
 mod keys;
+mod meaning;
 mod roles;
 mod run;
 mod state;
@@ -80,7 +82,7 @@ struct Flow<'a, 'w> {
     /// Transactions that end with each body that runs.
     deferred: Vec<Set>,
     stack: Vec<usize>,
-    known: HashMap<calls::Entry, calls::Left<'a>>,
+    known: HashMap<enter::Entry, enter::Left<'a>>,
     steps: u32,
     bodies: u32,
 }

@@ -150,16 +150,15 @@ impl Val {
 
     /// The guards passed beside, added to all that it says.
     pub(super) fn beside(mut self, passed: &Set) -> Self {
-        for holds in [
+        let all = [
             &mut self.yes,
             &mut self.no,
             &mut self.failed,
             &mut self.went,
-        ] {
-            if let Some(holds) = holds {
-                join(holds, passed);
-            }
-        }
+        ];
+        all.into_iter()
+            .flatten()
+            .for_each(|holds| join(holds, passed));
         self
     }
 

@@ -1,5 +1,6 @@
 //! Statements and calls that may keep a further delivery apart, each counted once by its place.
 
+use crate::model::effect::EffectKind;
 use crate::model::place::{Place, Pos};
 use crate::model::source::{Call, Expr, ExprKind};
 use crate::rules::GuardRole;
@@ -9,7 +10,6 @@ use super::super::effects::dialect;
 use super::super::frame::Frame;
 use super::super::resolve::Callee;
 use super::super::text::Text;
-use super::super::texts::called_name;
 use super::Flow;
 use super::state::{Set, State, Val};
 
@@ -102,12 +102,10 @@ impl<'a> Flow<'a, '_> {
         self.analysis.refuel();
         let (rule, text) = self.analysis.statement_of(call, callee, frame)?;
         let Some(text) = text else {
-            if !rule.kind.is_some_and(|kind| !kind.is_external()) {
+            if rule.kind.is_none_or(EffectKind::is_external) {
                 return None;
             }
-            let is_insert = rule
-                .kind
-                .is_some_and(crate::model::effect::EffectKind::is_create);
+            let is_insert = rule.kind.is_some_and(EffectKind::is_create);
             let kind = match (
                 is_insert,
                 self.chain_has(call, frame, GuardRole::IgnoreConflict),
@@ -336,9 +334,4 @@ fn first_table(text: &Text) -> String {
             .map_or_else(String::new, |write| text.original(&write.table)),
         _ => String::new(),
     }
-}
-
-/// The method that a call names.
-pub(super) fn method(call: &Call) -> String {
-    called_name(call)
 }
