@@ -1,7 +1,6 @@
 //! Calls: by the role that they play, by the statement that they run, or by what the functions of
 //! the tree do that they enter.
 
-use crate::model::map::Sureness;
 use crate::model::source::{Call, ExprKind, Language};
 use crate::rules::GuardRole;
 
@@ -129,12 +128,15 @@ impl<'a> Flow<'a, '_> {
             return (val, None);
         }
         match callee {
-            Callee::Functions(ids, sure) => {
+            Callee::Functions(ids, _) => {
                 let ids: Vec<FnId> = ids
                     .into_iter()
                     .filter(|id| self.matters.get(id.index()).copied().unwrap_or(true))
                     .collect();
-                if ids.is_empty() || ids.len() > MAX_IMPLEMENTATIONS || sure == Sureness::Low {
+                if ids.len() > MAX_IMPLEMENTATIONS {
+                    self.give_up();
+                }
+                if ids.is_empty() || ids.len() > MAX_IMPLEMENTATIONS {
                     self.run_given(call, frame, state);
                     return (val, None);
                 }

@@ -119,7 +119,10 @@ impl<'a> Flow<'a, '_> {
         frame: &Frame<'a, '_>,
         state: &mut State<'a>,
     ) -> Vec<Val> {
-        if self.is_entered(id) || self.stack.len() >= MAX_CALLS || self.bodies >= MAX_BODIES {
+        if self.stack.len() >= MAX_CALLS {
+            self.give_up();
+        }
+        if self.is_entered(id) || self.is_spent() {
             return Vec::new();
         }
         let function = self.analysis.program.function(id);

@@ -147,6 +147,11 @@ impl<'a> Flow<'a, '_> {
         self.steps >= MAX_STEPS || self.bodies >= MAX_BODIES
     }
 
+    /// A way is not gone: what it reaches may not have passed any guard.
+    fn give_up(&mut self) {
+        self.steps = MAX_STEPS;
+    }
+
     fn note(&mut self, effect: usize, kind: NoteKind, place: &Place) {
         if let Some(seen) = self.seen.get_mut(effect) {
             seen.notes.insert(Note {
