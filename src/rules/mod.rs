@@ -1,6 +1,7 @@
 //! Rule packs: what things are, as data. Packs are compiled in; `--rules` adds to them.
 
 mod action;
+mod guard;
 mod interpreter;
 mod load;
 mod own;
@@ -9,6 +10,7 @@ mod source;
 mod types;
 
 pub use action::*;
+pub use guard::*;
 pub use interpreter::*;
 pub use load::{PackError, builtin_names, builtin_text, load};
 pub use platform::*;
@@ -54,6 +56,8 @@ pub struct Rules {
     pub effects: Vec<EffectRule>,
     /// Calls whose result differs between deliveries.
     pub draws: Vec<DrawRule>,
+    /// Calls and values that keep a further delivery apart, or say when an effect happens.
+    pub guards: Vec<GuardRule>,
     /// Libraries whose calls leave nothing behind.
     pub libraries: Vec<LibraryRule>,
     /// Functions outside the tree and the types they give.

@@ -63,6 +63,17 @@ pub fn examples(rules: &Rules, read: Reader<'_>) -> (usize, Vec<ExampleFailure>)
         let about = (&rule.id, rule.language, &rule.examples);
         check(about, read, &finds, &mut run, &mut failures);
     }
+    for rule in &rules.guards {
+        let finds = |tree: &SourceTree| {
+            let program = Program::new(tree);
+            let analysis = Analysis::new(&program, rules);
+            let buses = Buses::default();
+            let (analysis, calls) = Calls::of(analysis, &buses, &Threads::none());
+            super::flow::fits_example(&analysis, &calls, rule)
+        };
+        let about = (&rule.id, rule.language, &rule.examples);
+        check(about, read, &finds, &mut run, &mut failures);
+    }
     (run, failures)
 }
 

@@ -10,6 +10,7 @@ mod dropped;
 mod effects;
 mod examples;
 mod finds_first;
+mod flow;
 mod format;
 mod frame;
 mod handler;
@@ -106,6 +107,7 @@ pub fn map(tree: &SourceTree, rules: &Rules) -> ConsumerMap {
     let found = subscriptions::find(&analysis, &buses, &calls);
     let dispatchers = Dispatchers::of(&analysis, &buses, &calls);
     let branches = branches::find(&analysis, &buses, &calls);
+    let matters = flow::matters(&analysis, &calls);
     let shared = analysis.shared();
     let followed = threads.map(&found, 1, |some| {
         let analysis = shared.clone().begin();
@@ -115,6 +117,7 @@ pub fn map(tree: &SourceTree, rules: &Rules) -> ConsumerMap {
             calls: &calls,
             dispatchers: &dispatchers,
             branches: &branches,
+            matters: &matters,
         };
         let follow = |one| Followed::of(&whole, one);
         some.iter().map(follow).collect::<Vec<_>>()
@@ -166,6 +169,7 @@ struct Whole<'a, 'w> {
     calls: &'w Calls<'a>,
     dispatchers: &'w Dispatchers,
     branches: &'w [branches::Branch],
+    matters: &'w [bool],
 }
 
 /// What a subscription leads to.
@@ -204,6 +208,7 @@ impl Followed {
                 .collect();
             drops_errors = dropped::find(analysis, calls, handler, &entered);
             effects = reach.effects;
+            flow::judge(analysis, whole.matters, handler, &mut effects);
             lost = reach.lost;
         } else if subscription.by.is_none_or(|rule| rule.relays.is_none()) {
             lost.push(Lost {
@@ -305,6 +310,9 @@ fn by_library<'a>(
         path: Vec::new(),
         sureness: subscription.sureness,
         draws: Vec::new(),
+        guards: Vec::new(),
+        notes: Vec::new(),
+        key: None,
         rule: Arc::clone(&rule.id),
         sql: None,
         in_process: false,
@@ -326,6 +334,9 @@ fn mapped(consumer: &str, effect: &Reached) -> MappedEffect {
         path: effect.path.clone(),
         sureness: effect.sureness,
         draws: effect.draws.clone(),
+        guards: effect.guards.clone(),
+        notes: effect.notes.clone(),
+        key: effect.key.clone(),
         rule: Arc::clone(&effect.rule),
         sql: effect.sql.clone(),
         in_process: effect.in_process,

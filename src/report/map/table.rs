@@ -136,6 +136,41 @@ fn write_effect(effect: &MappedEffect, verbose: bool, out: &mut dyn Write) -> io
         let sources: Vec<&str> = sources.into_iter().collect();
         writeln!(out, "      draws from {}", sources.join(", "))?;
     }
+    write_standing(effect, verbose, out)
+}
+
+/// What keeps a further delivery from repeating an effect, and what is to be said of its order.
+fn write_standing(effect: &MappedEffect, verbose: bool, out: &mut dyn Write) -> io::Result<()> {
+    // The best guard says what the effect rests on; the others are for whoever wants to know more.
+    let shown = if verbose { effect.guards.len() } else { 1 };
+    for guard in effect.guards.iter().take(shown) {
+        writeln!(
+            out,
+            "      guard {} ({}) at {}: {}",
+            guard.kind.word(),
+            guard.worth.word(),
+            at(&guard.place),
+            guard.why
+        )?;
+    }
+    if let Some(key) = &effect.key {
+        writeln!(
+            out,
+            "      idempotency key from {} at {}: {}",
+            key.from.word(),
+            at(&key.place),
+            key.from.sentence()
+        )?;
+    }
+    for note in &effect.notes {
+        writeln!(
+            out,
+            "      {} at {}: {}",
+            note.kind.word(),
+            at(&note.place),
+            note.kind.sentence()
+        )?;
+    }
     Ok(())
 }
 
