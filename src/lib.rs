@@ -50,6 +50,8 @@ pub struct AuditRequest {
     pub outbox_cutoffs: OutboxCutoffs,
     /// Count among so many rows of the outbox only.
     pub outbox_sample: Option<u64>,
+    /// Read payloads of the outbox out of the database, where it cannot compute their keys.
+    pub outbox_stream: bool,
     /// Names of rule packs; empty to recognise them by what is read.
     pub packs: Vec<String>,
     /// Files and directories of rules.
@@ -180,6 +182,7 @@ fn names_of(request: &AuditRequest, rules: &Rules) -> OutboxNames {
     );
     OutboxNames {
         sample: request.outbox_sample,
+        stream: request.outbox_stream,
         ..names
     }
 }

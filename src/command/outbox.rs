@@ -2,7 +2,7 @@
 //! counts or repairs them. Nothing is changed by any of them.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::cli::{BackfillArgs, BacklogArgs, CheckArgs, OutboxArgs, SchemaFormat};
 use crate::model::evidence::Fact;
@@ -16,7 +16,12 @@ use super::output::{Failure, to_stdout};
 
 /// Counts and prints; a count that could not be made is printed as such.
 pub(super) fn backlog(arguments: BacklogArgs) -> Result<u8, Failure> {
-    let outbox = known(arguments.outbox, arguments.sample)?;
+    let arguments_of = |outbox| CheckArgs {
+        sample: arguments.sample,
+        stream_payloads: arguments.stream_payloads,
+        ..typed(outbox)
+    };
+    let outbox = known(arguments_of(arguments.outbox))?;
     if let Err(reason) = &outbox.backlog {
         return Err(could_not(&reason.sentence, &reason.next_step));
     }
@@ -150,7 +155,7 @@ fn is_by_text(arguments: &CheckArgs) -> bool {
 /// What is known of the outbox for which statements are printed.
 fn printed_for(arguments: OutboxArgs) -> Result<Outbox, Failure> {
     let path = arguments.path.clone().unwrap_or_else(|| PathBuf::from("."));
-    let arguments = typed(arguments, None);
+    let arguments = typed(arguments);
     let by_text = is_by_text(&arguments);
     let config = check::configuration(&arguments, &path)?;
     let mut request = check::request(arguments, &path, config.as_ref())?;
@@ -160,12 +165,14 @@ fn printed_for(arguments: OutboxArgs) -> Result<Outbox, Failure> {
     Ok(crate::outbox(request)?)
 }
 
-fn known(arguments: OutboxArgs, sample: Option<u64>) -> Result<Outbox, Failure> {
+fn known(arguments: CheckArgs) -> Result<Outbox, Failure> {
     let path = arguments.path.clone().unwrap_or_else(|| PathBuf::from("."));
-    of_request(typed(arguments, sample), &path)
+    let config = check::configuration(&arguments, &path)?;
+    let request = check::request(arguments, &path, config.as_ref())?;
+    Ok(crate::outbox(request)?)
 }
 
-fn typed(arguments: OutboxArgs, sample: Option<u64>) -> CheckArgs {
+fn typed(arguments: OutboxArgs) -> CheckArgs {
     CheckArgs {
         path: arguments.path,
         config: arguments.config,
@@ -173,15 +180,8 @@ fn typed(arguments: OutboxArgs, sample: Option<u64>) -> CheckArgs {
         schema: arguments.schema,
         dialect: arguments.dialect,
         database: arguments.database,
-        sample,
         ..CheckArgs::default()
     }
-}
-
-fn of_request(arguments: CheckArgs, path: &Path) -> Result<Outbox, Failure> {
-    let config = check::configuration(&arguments, path)?;
-    let request = check::request(arguments, path, config.as_ref())?;
-    Ok(crate::outbox(request)?)
 }
 
 fn shape(outbox: &Outbox) -> Result<&OutboxShape, Failure> {

@@ -87,6 +87,8 @@ pub struct OutboxNames {
     pub cutoffs: OutboxCutoffs,
     /// Count among so many rows only, in the order of their ids.
     pub sample: Option<u64>,
+    /// Read payloads out of the database, row by row, instead of asking it for their keys.
+    pub stream: bool,
     /// Words in names of columns that belong to machinery which the pack puts off.
     pub out_of_scope: Vec<Arc<str>>,
 }
@@ -112,6 +114,8 @@ pub struct OutboxShape {
     pub cutoffs: OutboxCutoffs,
     /// Count among so many rows only, in the order of their ids.
     pub sample: Option<u64>,
+    /// Read payloads out of the database, row by row, instead of asking it for their keys.
+    pub stream: bool,
 }
 
 /// When a claim is stale, a retry due, retries spent; nothing where nothing is declared.
@@ -178,6 +182,7 @@ impl OutboxNames {
             template: self.template.clone(),
             cutoffs: self.cutoffs.clone(),
             sample: self.sample,
+            stream: self.stream,
         })
     }
 }

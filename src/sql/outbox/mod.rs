@@ -14,6 +14,7 @@ mod paths;
 mod questions;
 mod rowwise;
 mod sample;
+mod stream;
 
 pub use backfill::{Backfill, backfill};
 pub use duplicates::{DUPLICATES, duplicates};
@@ -23,6 +24,7 @@ pub use questions::{
 };
 
 pub use rowwise::{Rowwise, rowwise};
+pub use stream::{BATCH, LONGEST, Stream, stream};
 
 /// How the server tells whether a text is JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

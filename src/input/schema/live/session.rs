@@ -4,9 +4,10 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::{Stream, TryStreamExt};
 use sqlx::mysql::{MySqlConnectOptions, MySqlConnection};
 use sqlx::postgres::{PgConnectOptions, PgConnection};
-use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, Row as _};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor};
 
 use crate::model::schema::Schema;
 
@@ -85,36 +86,39 @@ impl Session {
         let result = match &mut self.wire {
             Wire::Postgres(wire) => {
                 let rows = within(limit, wire.fetch_all(AssertSqlSafe(sql.to_owned()))).await;
-                rows.and_then(|rows| {
-                    rows.iter()
-                        .map(|row| {
-                            (0..row.len())
-                                .map(|at| row.try_get_unchecked(at))
-                                .collect::<Result<_, sqlx::Error>>()
-                                .map(Row)
-                                .map_err(|error| Failure::of(&error))
-                        })
-                        .collect()
-                })
+                rows.and_then(|rows| rows.iter().map(|row| texts(row).map(Row)).collect())
             }
             Wire::Mysql(wire) => {
                 let rows = within(limit, wire.fetch_all(AssertSqlSafe(sql.to_owned()))).await;
-                rows.and_then(|rows| {
-                    rows.iter()
-                        .map(|row| {
-                            (0..row.len())
-                                .map(|at| row.try_get_unchecked(at))
-                                .collect::<Result<_, sqlx::Error>>()
-                                .map(Row)
-                                .map_err(|error| Failure::of(&error))
-                        })
-                        .collect()
-                })
+                rows.and_then(|rows| rows.iter().map(|row| texts(row).map(Row)).collect())
             }
         };
         if let Err(Failure::Silent(_)) = &result {
             self.lost = true;
             // The server was given the limit; the grace is nobody's business.
+            return Err(Failure::Silent(self.limit));
+        }
+        result
+    }
+
+    /// Runs a query and hands its rows out one by one: no more than one is held. The limit is for
+    /// each of them.
+    pub(super) async fn each(
+        &mut self,
+        sql: &str,
+        take: &mut dyn FnMut(&[Option<String>]),
+    ) -> Result<(), Failure> {
+        if self.lost {
+            return Err(Failure::CutOff);
+        }
+        let limit = self.limit + GRACE;
+        let sql = AssertSqlSafe(sql.to_owned());
+        let result = match &mut self.wire {
+            Wire::Postgres(wire) => each(wire.fetch(sql), limit, take).await,
+            Wire::Mysql(wire) => each(wire.fetch(sql), limit, take).await,
+        };
+        if let Err(Failure::Silent(_)) = &result {
+            self.lost = true;
             return Err(Failure::Silent(self.limit));
         }
         result
@@ -148,6 +152,33 @@ impl Session {
         };
         let _ = tokio::time::timeout(GOODBYE, closing).await;
     }
+}
+
+async fn each<R: sqlx::Row>(
+    mut rows: impl Stream<Item = Result<R, sqlx::Error>> + Unpin,
+    limit: Duration,
+    take: &mut dyn FnMut(&[Option<String>]),
+) -> Result<(), Failure>
+where
+    usize: sqlx::ColumnIndex<R>,
+    for<'r> Option<String>: sqlx::Decode<'r, R::Database> + sqlx::Type<R::Database>,
+{
+    while let Some(row) = within(limit, rows.try_next()).await? {
+        take(&texts(&row)?);
+    }
+    Ok(())
+}
+
+/// The values of a row, each as text.
+fn texts<R: sqlx::Row>(row: &R) -> Result<Vec<Option<String>>, Failure>
+where
+    usize: sqlx::ColumnIndex<R>,
+    for<'r> Option<String>: sqlx::Decode<'r, R::Database> + sqlx::Type<R::Database>,
+{
+    (0..row.len())
+        .map(|at| row.try_get_unchecked(at))
+        .collect::<Result<_, sqlx::Error>>()
+        .map_err(|error| Failure::of(&error))
 }
 
 async fn within<T>(
