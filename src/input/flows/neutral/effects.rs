@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::conflict::{Conflict, ConflictKey, ConflictWord};
 use super::format::{self, DrawnWord, ErrorWord, Row};
-use super::sql_value::Given;
+use super::given::Given;
 use super::statement::Part;
 use super::{Reader, problem};
 use crate::model::consumer::Consumer;
@@ -142,8 +142,11 @@ impl Reader<'_> {
 
     /// Values that no placeholder of the statement uses.
     pub(super) fn unused(&mut self, raw: &format::Effect, given: &Given) {
-        for place in given.unused() {
-            let sentence = format!("no placeholder of `{}` uses this value", raw.id.value);
+        for (name, place) in given.unused() {
+            let sentence = format!(
+                "no placeholder of `{}` uses parameter `{name}`",
+                raw.id.value
+            );
             self.complain(
                 Why::Disagree,
                 sentence,
