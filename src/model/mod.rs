@@ -23,6 +23,7 @@ pub mod predicate;
 pub mod queue;
 pub mod report;
 pub mod routine;
+pub mod row_choice;
 pub mod schema;
 pub mod scope;
 pub mod secret;

@@ -4,13 +4,15 @@ use std::sync::Arc;
 
 use super::Reader;
 use super::format;
-use super::inside::Inside;
 use super::given::Given;
+use super::inside::Inside;
 use super::sql_value::Values;
 use crate::model::consumer::{Consumer, PathState};
-use crate::model::effect::{Assignment, Effect, EffectKind, OnConflict, RowChoice, Target};
+use crate::model::effect::{
+    Assignment, Consumed, Effect, EffectKind, OnConflict, RowChoice, Target,
+};
 use crate::model::evidence::{Reason, Why};
-use crate::model::value::{Shape, Value};
+use crate::model::value::{Draw, Shape, Value, ValueSource};
 use crate::sql::cursor::QualifiedName;
 use crate::sql::statement::{
     self, Condition, Expression, Insert, Merge, Name, Rows, Statement, Update,
@@ -116,6 +118,7 @@ impl Reader<'_> {
                     delete.only_if.as_ref(),
                     delete.chooses,
                     &[],
+                    &[],
                 );
                 vec![Part {
                     kind: EffectKind::Delete,
@@ -197,6 +200,7 @@ impl Reader<'_> {
                 true => newer,
                 false => &[],
             },
+            &writes,
         );
         Part {
             kind: kind_of_set(&writes),
@@ -224,7 +228,7 @@ impl Reader<'_> {
             });
         }
         let rows = |values: &mut Values<'_, '_, '_>| match &merge.equals {
-            Some(equals) => by_columns(values, equals),
+            Some(equals) => by_columns(values, equals, &[]),
             None => RowChoice::Search(values.live_text("the condition of the MERGE", 0, 5)),
         };
         if !merge.matched.is_empty() {
@@ -259,6 +263,7 @@ fn chosen(
     condition: Option<&Condition>,
     chooses: bool,
     settled: &[(Name, Expression)],
+    writes: &[Assignment],
 ) -> (RowChoice, Vec<Value>) {
     let Some(condition) = condition else {
         let every = format!("every row of {}", table.name);
@@ -270,17 +275,38 @@ fn chosen(
     if chooses || condition.equals.is_empty() {
         return (RowChoice::Search(values.live(&condition.whole)), Vec::new());
     }
-    let rows = by_columns(values, &condition.equals);
+    let rows = by_columns(values, &condition.equals, writes);
     let known =
         condition.only_equals || (condition.only_known && condition.newer.len() == settled.len());
     let mut runs_if = Vec::new();
     if !known {
-        runs_if.push(values.live(&condition.whole));
+        let mut value = values.live(&condition.whole);
+        // What names the row is the same each time: the rest of the condition is what moves.
+        let names_row = |draw: &Draw| {
+            let column = draw.what.rsplit('.').next().unwrap_or(&draw.what);
+            let mut equals = condition.equals.iter();
+            equals.any(|(name, _)| name.name.eq_ignore_ascii_case(column))
+        };
+        let is_live = |draw: &Draw| draw.source == ValueSource::LiveState;
+        if value
+            .draws
+            .iter()
+            .any(|draw| is_live(draw) && !names_row(draw))
+        {
+            value
+                .draws
+                .retain(|draw| !is_live(draw) || !names_row(draw));
+        }
+        runs_if.push(value);
     }
     (rows, runs_if)
 }
 
-fn by_columns(values: &mut Values<'_, '_, '_>, equals: &[(Name, Expression)]) -> RowChoice {
+fn by_columns(
+    values: &mut Values<'_, '_, '_>,
+    equals: &[(Name, Expression)],
+    writes: &[Assignment],
+) -> RowChoice {
     let parts: Vec<Value> = equals
         .iter()
         .map(|(_, it)| values.value(it, None, &[]))
@@ -288,7 +314,29 @@ fn by_columns(values: &mut Values<'_, '_, '_>, equals: &[(Name, Expression)]) ->
     RowChoice::Where {
         columns: names(equals),
         value: values.joined(&parts),
+        consumes: consumed(equals, &parts, writes),
     }
+}
+
+/// The comparison with a constant that the assignments make false, each column assigned once.
+fn consumed(
+    equals: &[(Name, Expression)],
+    parts: &[Value],
+    writes: &[Assignment],
+) -> Option<Consumed> {
+    equals.iter().zip(parts).find_map(|((name, _), value)| {
+        let consumed = Consumed {
+            column: Arc::clone(&name.name),
+            wanted: value.constant.clone()?,
+        };
+        let mut set = writes
+            .iter()
+            .filter(|write| write.field.eq_ignore_ascii_case(&name.name));
+        let is_false = set
+            .next()
+            .is_some_and(|write| !consumed.is_met_by(write.value.constant.as_ref()));
+        (is_false && set.next().is_none()).then_some(consumed)
+    })
 }
 
 pub(super) fn names(equals: &[(Name, Expression)]) -> Vec<Arc<str>> {
