@@ -4,8 +4,9 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use crate::ProposedKey;
 use crate::cli::{BackfillArgs, BacklogArgs, CheckArgs, OutboxArgs, SchemaFormat};
-use crate::model::evidence::Fact;
+use crate::model::evidence::{Fact, Why};
 use crate::model::outbox::{Outbox, OutboxShape};
 use crate::model::schema::Dialect;
 use crate::report;
@@ -67,7 +68,7 @@ pub(super) fn queries(arguments: OutboxArgs) -> Result<u8, Failure> {
     let keys = proposed(&arguments)?;
     let outbox = printed_for(arguments)?;
     let shape = match shape(&outbox) {
-        Err(failure) if keys.is_empty() => return Err(failure),
+        Err(failure) if keys.is_empty() || is_of_another_engine(&outbox) => return Err(failure),
         shape => shape.ok(),
     };
     let mut text = String::from(
@@ -77,11 +78,16 @@ pub(super) fn queries(arguments: OutboxArgs) -> Result<u8, Failure> {
     if let Some(shape) = shape {
         of_backlog(shape, &mut text);
     }
-    for (name, question) in keys {
+    for key in keys {
+        let (id, sql) = (key.question.id, key.question.sql);
+        let place = match key.is_chosen {
+            true => "",
+            false => "\n-- (in place of the change that `check` lists first for it)",
+        };
         let _ = write!(
             text,
-            "\n-- {}: UNIQUE on {name}, refused while groups is not 0\n{};\n",
-            question.id, question.sql
+            "\n-- {id}: UNIQUE on {}, refused while groups is not 0{place}\n{sql};\n",
+            key.name
         );
     }
     if let Some(shape) = shape {
@@ -126,7 +132,7 @@ fn of_plan(shape: &OutboxShape, text: &mut String) {
 }
 
 /// The keys that an audit of the same project proposes.
-fn proposed(arguments: &OutboxArgs) -> Result<Vec<(String, outbox::Question)>, Failure> {
+fn proposed(arguments: &OutboxArgs) -> Result<Vec<ProposedKey>, Failure> {
     let path = arguments.path.clone().unwrap_or_else(|| PathBuf::from("."));
     let arguments = CheckArgs {
         path: arguments.path.clone(),
@@ -182,6 +188,10 @@ fn typed(arguments: OutboxArgs) -> CheckArgs {
         database: arguments.database,
         ..CheckArgs::default()
     }
+}
+
+fn is_of_another_engine(outbox: &Outbox) -> bool {
+    matches!(&outbox.table, Fact::Unknown(reason) if reason.why == Why::Disagree)
 }
 
 fn shape(outbox: &Outbox) -> Result<&OutboxShape, Failure> {

@@ -7,6 +7,7 @@ pub mod backlog;
 pub mod check;
 pub mod conflict;
 pub mod consumer;
+pub mod dialect;
 pub mod duplicates;
 pub mod effect;
 pub mod evidence;

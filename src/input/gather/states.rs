@@ -9,7 +9,7 @@ use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::inputs::{InputState, ReadInput};
 use crate::model::metadata::Metadata;
 use crate::model::place::Place;
-use crate::model::schema::Schema;
+use crate::model::schema::{Dialect, Schema};
 
 pub(super) fn flows_state(
     mut state: InputState,
@@ -139,6 +139,25 @@ pub(super) fn unsupported_state(sources: &Sources, kind: InputKind) -> InputStat
         kind,
         read: Vec::new(),
         unknown: vec![Arc::new(reason)],
+    }
+}
+
+/// Why a database of another engine than the one that was named decides nothing of its text.
+pub(super) fn other_engine(database: &str, named: Dialect, live: Dialect) -> Reason {
+    Reason {
+        why: Why::Disagree,
+        needs: Some(InputKind::Database),
+        sentence: format!(
+            "{database} is {}, and the dialect that was named is {}: statements were read as those of {}",
+            live.word(),
+            named.word(),
+            named.word()
+        ),
+        place: None,
+        next_step: format!(
+            "leave --dialect (`inputs.dialect`) out, or name the database of {} with --database",
+            named.word()
+        ),
     }
 }
 
