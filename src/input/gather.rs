@@ -25,9 +25,7 @@ use crate::model::place::Place;
 use crate::model::schema::Dialect;
 use crate::model::schema::Schema;
 
-use states::{
-    count, flows_state, live_flows_state, nameless, not_given, schema_state, unsupported_state,
-};
+use states::{flows_state, live_flows_state, nameless, not_given, schema_state, unsupported_state};
 
 /// What to read.
 #[derive(Debug, Clone, Default)]
@@ -362,8 +360,11 @@ impl<'a> Reading<'a> {
                 state.read.push(ReadInput {
                     name: Arc::clone(database.name()),
                     digest: None,
-                    summary: format!("{} ({engine}, live)", count(schema.tables.len(), "table"))
-                        .into(),
+                    summary: states::live_summary(
+                        schema.tables.len(),
+                        engine,
+                        live.server.as_ref(),
+                    ),
                 });
                 (Some(live), state)
             }

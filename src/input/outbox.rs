@@ -50,6 +50,7 @@ pub(super) fn backlog(
         claims: source.fact(CLAIMS, of_claims, claims, read_claims),
         writers: source.fact(WRITERS, of_writers, writers, read_writers),
         paths: source.fact(PATHS, of_paths, paths, read_paths),
+        server: None,
         plan,
     }
 }

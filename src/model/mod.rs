@@ -28,6 +28,7 @@ pub mod row_choice;
 pub mod schema;
 pub mod scope;
 pub mod secret;
+pub mod server;
 pub mod source;
 pub mod template;
 pub mod text;

@@ -10,6 +10,7 @@ use crate::model::inputs::{InputState, ReadInput};
 use crate::model::metadata::Metadata;
 use crate::model::place::Place;
 use crate::model::schema::{Dialect, Schema};
+use crate::model::server::Server;
 
 pub(super) fn flows_state(
     mut state: InputState,
@@ -140,6 +141,22 @@ pub(super) fn unsupported_state(sources: &Sources, kind: InputKind) -> InputStat
         read: Vec::new(),
         unknown: vec![Arc::new(reason)],
     }
+}
+
+/// What was read of a database, for the head of the report.
+pub(super) fn live_summary(tables: usize, engine: &str, server: Option<&Server>) -> Arc<str> {
+    let tables = count(tables, "table");
+    match server {
+        Some(server) => format!(
+            "{tables} ({engine} {}, {}, {}, time zone {}, live)",
+            server.version,
+            server.role(),
+            server.isolation,
+            server.time_zone
+        ),
+        None => format!("{tables} ({engine}, live)"),
+    }
+    .into()
 }
 
 /// Why a database of another engine than the one that was named decides nothing of its text.

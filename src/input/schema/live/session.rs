@@ -76,6 +76,15 @@ impl Session {
         self.rows(sql).await.map(drop)
     }
 
+    /// The statement as it is sent. MySQL takes a name of the program only as an attribute of the
+    /// connection, which the driver does not send: a comment says who asks.
+    fn signed(&self, sql: &str) -> AssertSqlSafe<String> {
+        AssertSqlSafe(match self.wire {
+            Wire::Postgres(_) => sql.to_owned(),
+            Wire::Mysql(_) => format!("/* outbox-audit */ {sql}"),
+        })
+    }
+
     /// Runs a query whose every value is text. The plain protocol is used: poolers that know
     /// nothing of prepared statements let it through.
     pub(super) async fn rows(&mut self, sql: &str) -> Result<Vec<Row>, Failure> {
@@ -83,13 +92,14 @@ impl Session {
             return Err(Failure::CutOff);
         }
         let limit = self.limit + GRACE;
+        let sql = self.signed(sql);
         let result = match &mut self.wire {
             Wire::Postgres(wire) => {
-                let rows = within(limit, wire.fetch_all(AssertSqlSafe(sql.to_owned()))).await;
+                let rows = within(limit, wire.fetch_all(sql)).await;
                 rows.and_then(|rows| rows.iter().map(|row| texts(row).map(Row)).collect())
             }
             Wire::Mysql(wire) => {
-                let rows = within(limit, wire.fetch_all(AssertSqlSafe(sql.to_owned()))).await;
+                let rows = within(limit, wire.fetch_all(sql)).await;
                 rows.and_then(|rows| rows.iter().map(|row| texts(row).map(Row)).collect())
             }
         };
@@ -112,7 +122,7 @@ impl Session {
             return Err(Failure::CutOff);
         }
         let limit = self.limit + GRACE;
-        let sql = AssertSqlSafe(sql.to_owned());
+        let sql = self.signed(sql);
         let result = match &mut self.wire {
             Wire::Postgres(wire) => each(wire.fetch(sql), limit, take).await,
             Wire::Mysql(wire) => each(wire.fetch(sql), limit, take).await,

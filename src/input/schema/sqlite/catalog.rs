@@ -115,6 +115,7 @@ pub(super) fn load(
                 Ok(Live {
                     schema,
                     rows,
+                    server: None,
                     backlog,
                 })
             }
