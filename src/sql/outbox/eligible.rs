@@ -1,6 +1,8 @@
 //! The query by which a worker looks for an event that it may claim: rows that wait or whose claim
 //! is stale, without those behind an older row of the same record that is not done.
 
+use std::sync::Arc;
+
 use crate::model::outbox::{OutboxColumn, OutboxShape};
 
 use super::JsonCheck;
@@ -27,6 +29,25 @@ impl Eligible {
         let marked = format!(" AS {alias}");
         self.unordered
             .replacen(&marked, &format!("{marked} INDEXED BY {name}"), 1)
+    }
+}
+
+impl Eligible {
+    /// The query with indexes forced on both of its reads, as MySQL and its kin write it.
+    pub fn with_indexes(&self, indexes: &[Arc<str>]) -> String {
+        if indexes.is_empty() {
+            return self.unordered.clone();
+        }
+        let names: Vec<String> = indexes
+            .iter()
+            .map(|index| format!("`{}`", index.replace('`', "``")))
+            .collect();
+        let hint = format!(" FORCE INDEX ({})", names.join(", "));
+        let mark = |text: String, alias: &str| {
+            let marked = format!(" AS {alias}");
+            text.replacen(&marked, &format!("{marked}{hint}"), 1)
+        };
+        mark(mark(self.unordered.clone(), CANDIDATE), OLDER)
     }
 }
 

@@ -27,7 +27,7 @@ pub(super) async fn ask(
     skips: bool,
 ) -> Option<Backlog> {
     let shape = wanted.outbox?.shape(schema)?;
-    let plan = plan::ask(session, label, &shape, skips).await;
+    let plan = plan::ask(session, label, schema, &shape, skips).await;
     if let (Some(notice), Fact::Shown(plan, _)) = (wanted.notice, &plan) {
         tell(notice, plan, schema, &shape, session.limit.as_secs());
     }
