@@ -118,7 +118,8 @@ pub struct OutboxShape {
     pub stream: bool,
 }
 
-/// When a claim is stale, a retry due, retries spent; nothing where nothing is declared.
+/// What workers go by: when a claim is stale, a retry due, retries spent, how they look for an event;
+/// nothing where nothing is declared.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OutboxCutoffs {
     /// A claim whose heartbeat is older is taken over, in seconds.
@@ -129,6 +130,8 @@ pub struct OutboxCutoffs {
     pub max_retries: Option<u64>,
     /// The stamp since which every writer fills the record key.
     pub since: Option<Arc<str>>,
+    /// The query by which they look for an event, one SELECT.
+    pub eligible_query: Option<Arc<str>>,
 }
 
 /// Words of the status column, by what they mean.

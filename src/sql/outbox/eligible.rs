@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::model::outbox::{OutboxColumn, OutboxShape};
 
 use super::JsonCheck;
+use super::declared::declared;
 use super::notation::{Family, Notation};
 
 /// How the outbox is called where rows to claim are looked for.
@@ -60,6 +61,9 @@ pub fn eligible(shape: &OutboxShape) -> Result<Eligible, String> {
         shape,
         json: JsonCheck::Asks,
     };
+    if let Some(text) = &shape.cutoffs.eligible_query {
+        return declared(text, &shape.name, &notation.table(), shape.dialect);
+    }
     let of = |alias: &str, part| Ok::<_, String>(format!("{alias}.{}", notation.column(part)?));
     let status = of(CANDIDATE, OutboxColumn::Status)?;
     let key = of(CANDIDATE, OutboxColumn::RecordKey)?;

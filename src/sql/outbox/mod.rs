@@ -6,6 +6,7 @@
 mod backfill;
 mod claims;
 mod clock;
+mod declared;
 mod duplicates;
 mod eligible;
 mod key;
@@ -17,6 +18,7 @@ mod sample;
 mod stream;
 
 pub use backfill::{Backfill, backfill};
+pub use declared::{QueryFault, query_faults, query_misses};
 pub use duplicates::{DUPLICATES, duplicates};
 pub use eligible::{CANDIDATE, Eligible, OLDER, eligible};
 pub use questions::{
