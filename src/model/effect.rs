@@ -219,7 +219,7 @@ impl Effect {
             .iter()
             .chain(self.on_conflict.set())
             .map(|write| &write.value)
-            .chain(row)
+            .chain(row.map(Box::as_ref))
             .chain(&self.runs_if)
             .chain(self.idempotency_key.as_deref())
     }
@@ -237,7 +237,7 @@ impl Effect {
             _ => None,
         };
         let written = self.writes.iter_mut().map(|write| &mut write.value);
-        for value in written.chain(&mut self.runs_if).chain(row) {
+        for value in written.chain(&mut self.runs_if).chain(row.map(Box::as_mut)) {
             value.draws.shrink_to_fit();
         }
     }

@@ -15,17 +15,17 @@ pub enum RowChoice {
     /// The record being saved, in memory.
     BeingSaved,
     /// The one named by this value.
-    Named(Value),
+    Named(Box<Value>),
     /// Those found by a search of live rows.
-    Search(Value),
+    Search(Box<Value>),
     /// Those whose columns equal given values; the schema tells whether that is one row.
     Where {
         /// The columns.
         columns: Vec<Arc<str>>,
         /// What they are compared with.
-        value: Value,
+        value: Box<Value>,
         /// The comparison that the statement itself makes false.
-        consumes: Option<Consumed>,
+        consumes: Option<Box<Consumed>>,
     },
     /// Not known.
     Unknown(Box<Reason>),

@@ -229,7 +229,7 @@ impl Reader<'_> {
         }
         let rows = |values: &mut Values<'_, '_, '_>| match &merge.equals {
             Some(equals) => by_columns(values, equals, &[]),
-            None => RowChoice::Search(values.live_text("the condition of the MERGE", 0, 5)),
+            None => RowChoice::Search(values.live_text("the condition of the MERGE", 0, 5).into()),
         };
         if !merge.matched.is_empty() {
             let writes = values.set(&merge.table, &merge.matched, &[], false);
@@ -268,12 +268,15 @@ fn chosen(
     let Some(condition) = condition else {
         let every = format!("every row of {}", table.name);
         return (
-            RowChoice::Search(values.live_text(&every, 0, 6)),
+            RowChoice::Search(values.live_text(&every, 0, 6).into()),
             Vec::new(),
         );
     };
     if chooses || condition.equals.is_empty() {
-        return (RowChoice::Search(values.live(&condition.whole)), Vec::new());
+        return (
+            RowChoice::Search(values.live(&condition.whole).into()),
+            Vec::new(),
+        );
     }
     let rows = by_columns(values, &condition.equals, writes);
     let known =
@@ -313,8 +316,8 @@ fn by_columns(
         .collect();
     RowChoice::Where {
         columns: names(equals),
-        value: values.joined(&parts),
-        consumes: consumed(equals, &parts, writes),
+        value: values.joined(&parts).into(),
+        consumes: consumed(equals, &parts, writes).map(Box::new),
     }
 }
 
