@@ -63,7 +63,7 @@ macro_rules! pack_files {
 const BUILTIN: &[PackFile] = pack_files! {
     "expr-lang": "pack.yaml", "function.yaml";
     "go": "pack.yaml", "subscription.yaml", "effect.yaml", "draw.yaml", "library.yaml",
-        "constructor.yaml";
+        "constructor.yaml", "queue.yaml";
     "neutral": "pack.yaml";
     "nexuscrm": "pack.yaml", "platform.yaml", "trigger.yaml", "action.yaml", "function.yaml",
         "name.yaml", "outbox.yaml";
@@ -148,6 +148,7 @@ pub(super) const KINDS: &[&str] = &[
     "constructor.yaml",
     "draw.yaml",
     "library.yaml",
+    "queue.yaml",
 ];
 
 /// Adds the entries of one file; its name says what they are.
@@ -172,6 +173,7 @@ pub(super) fn add(
         "effect.yaml" => rules.effects.extend(parse::<Vec<_>>(text, shown)?),
         "library.yaml" => rules.libraries.extend(parse::<Vec<_>>(text, shown)?),
         "draw.yaml" => rules.draws.extend(parse::<Vec<_>>(text, shown)?),
+        "queue.yaml" => rules.queue.extend(parse::<Vec<_>>(text, shown)?),
         "constructor.yaml" => rules.constructors.extend(parse::<Vec<_>>(text, shown)?),
         _ => {}
     }

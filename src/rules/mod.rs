@@ -4,12 +4,14 @@ mod action;
 mod load;
 mod own;
 mod platform;
+mod queue;
 mod source;
 mod types;
 
 pub use action::*;
 pub use load::{PackError, builtin_names, builtin_text, load};
 pub use platform::*;
+pub use queue::*;
 pub use source::*;
 pub use types::*;
 
@@ -48,6 +50,8 @@ pub struct Rules {
     pub draws: Vec<DrawRule>,
     /// Libraries whose calls leave nothing behind.
     pub libraries: Vec<LibraryRule>,
+    /// Calls that workers of a queue make.
+    pub queue: Vec<QueueRule>,
     /// Functions outside the tree and the types they give.
     pub constructors: Vec<ConstructorRule>,
 }

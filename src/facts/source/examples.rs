@@ -57,6 +57,19 @@ pub fn examples(rules: &Rules, read: Reader<'_>) -> (usize, Vec<ExampleFailure>)
         let about = (&rule.id, rule.language, &rule.examples);
         check(about, read, &finds, &mut run, &mut failures);
     }
+    for rule in &rules.queue {
+        let finds = |tree: &SourceTree| {
+            let analysis = Analysis::new(Program::new(tree), rules);
+            let calls = Calls::of(&analysis, &Buses::default());
+            calls.sites.iter().any(|site| {
+                let frame = analysis.frame(site.within);
+                let found = analysis.queue_rule(site.call, &site.callee, &frame);
+                found.is_some_and(|found| found.id == rule.id)
+            })
+        };
+        let about = (&rule.id, rule.language, &rule.examples);
+        check(about, read, &finds, &mut run, &mut failures);
+    }
     (run, failures)
 }
 

@@ -24,6 +24,7 @@ mod streams;
 mod subscriptions;
 mod text;
 mod texts;
+pub(in crate::facts) mod trace;
 mod types;
 mod walk;
 mod wrappers;
