@@ -40,6 +40,7 @@ mod order;
 mod outbox;
 mod path;
 mod proposal;
+pub mod queue;
 mod rest;
 mod rests_on;
 mod rewritten;

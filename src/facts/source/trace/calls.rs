@@ -43,6 +43,10 @@ impl<'a> Walk<'a, '_> {
             .iter()
             .map(|arg| self.eval(arg, frame, env))
             .collect();
+        // A function that a variable holds knows the names of where it was made.
+        if let Kind::Closure(closure, inner, id) = self.held(call, frame, env).kind {
+            return self.closure(closure, inner, id, &args, from);
+        }
         self.analysis.refuel();
         let callee = self.analysis.resolve(call, frame);
         if let Some(results) = self.known(call, &callee, &on, &args, frame, env) {
@@ -67,10 +71,6 @@ impl<'a> Walk<'a, '_> {
                 let inner = env.clone();
                 self.closure(closure, inner, id, &args, from)
             }
-            Callee::Value(_) => match self.held(call, frame, env).kind {
-                Kind::Closure(closure, inner, id) => self.closure(closure, inner, id, &args, from),
-                _ => vec![self.outer(expr, call, &callee, &on, &args, frame, env, from)],
-            },
             _ => vec![self.outer(expr, call, &callee, &on, &args, frame, env, from)],
         }
     }
@@ -79,7 +79,9 @@ impl<'a> Walk<'a, '_> {
     fn held(&mut self, call: &'a Call, frame: &Frame<'a, '_>, env: &mut Env<'a>) -> Val<'a> {
         match &call.callee.kind {
             ExprKind::Name(name) => env.get(name).cloned().unwrap_or_default(),
-            ExprKind::Field { .. } => self.eval(&call.callee, frame, env),
+            ExprKind::Field { of, .. } if self.analysis.package_of(of, frame).is_none() => {
+                self.eval(&call.callee, frame, env)
+            }
             _ => Val::default(),
         }
     }
@@ -314,6 +316,7 @@ impl<'a> Walk<'a, '_> {
         }
         let on = match on.kind {
             Kind::Tx(tx) => Runs::Within(tx),
+            Kind::Pool => Runs::Alone,
             _ => match &call.callee.kind {
                 ExprKind::Field { of, .. } => {
                     self.analysis.refuel();
@@ -351,13 +354,13 @@ impl<'a> Walk<'a, '_> {
         from: usize,
     ) -> Val<'a> {
         let outside = self.analysis.effects_of(call, callee, frame);
-        for (kind, target) in outside.into_iter().flat_map(|effects| effects.found) {
+        for (kind, _) in outside.into_iter().flat_map(|effects| effects.found) {
             let out = matches!(
                 kind,
                 EffectKind::Http | EffectKind::Mail | EffectKind::Publish
             );
             if out {
-                self.step(frame.file.place(call.at), What::Outside(target));
+                self.step(frame.file.place(call.at), What::Outside);
             }
         }
         // Whoever is given a function may run it.
@@ -411,14 +414,6 @@ impl<'a> Walk<'a, '_> {
             }
         }
         val
-    }
-
-    fn kind_of(&self, name: &str, on: &Val<'a>) -> Kind<'a> {
-        let _ = name;
-        match on.kind {
-            Kind::Now | Kind::OfClock => Kind::OfClock,
-            _ => Kind::Unknown,
-        }
     }
 
     /// Goes through a function of the tree.

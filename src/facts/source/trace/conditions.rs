@@ -130,6 +130,13 @@ impl<'a> Walk<'a, '_> {
         val.carries.clear();
         if self.map.flag_fields.contains(name) {
             val.kind = Kind::Flag(true);
+            return val;
+        }
+        self.analysis.refuel();
+        let ty = self.analysis.type_of(expr, frame);
+        let names = ty.map_or_else(Vec::new, |ty| self.analysis.names_of(&ty));
+        if self.analysis.begins(&names) {
+            val.kind = Kind::Pool;
         }
         val
     }
@@ -181,8 +188,10 @@ fn compared<'a>(op: Operator, left: Val<'a>, right: Val<'a>) -> Val<'a> {
         (Kind::Nil, Kind::Nil) => Kind::Bool(equal),
         (Kind::Text(one), Kind::Text(two)) => Kind::Bool((one == two) == equal),
         (Kind::Bool(one), Kind::Bool(two)) => Kind::Bool((one == two) == equal),
-        (Kind::Tx(_) | Kind::Made(_) | Kind::Closure(..), Kind::Nil)
-        | (Kind::Nil, Kind::Tx(_) | Kind::Made(_) | Kind::Closure(..)) => Kind::Bool(!equal),
+        (Kind::Tx(_) | Kind::Pool | Kind::Made(_) | Kind::Closure(..), Kind::Nil)
+        | (Kind::Nil, Kind::Tx(_) | Kind::Pool | Kind::Made(_) | Kind::Closure(..)) => {
+            Kind::Bool(!equal)
+        }
         (Kind::Count(step), Kind::Text(number)) | (Kind::Text(number), Kind::Count(step)) => {
             Kind::Hit(*step, (&**number != "0") == equal)
         }

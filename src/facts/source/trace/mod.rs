@@ -42,6 +42,8 @@ pub(in crate::facts) struct Trace {
     pub(in crate::facts) branches: Vec<Branch>,
     /// Where the setting named like the flag is read, in the whole tree.
     pub(in crate::facts) flag_read: Vec<Place>,
+    /// The step with which the walk from each root begins.
+    pub(in crate::facts) roots: Vec<usize>,
     /// False if there was more than is followed.
     pub(in crate::facts) whole: bool,
     /// Statements on the outbox anywhere in the tree: the text, and where.
@@ -99,7 +101,7 @@ pub(in crate::facts) enum What {
     /// A number is made of a text.
     Hash,
     /// Something outside the database is called.
-    Outside(String),
+    Outside,
 }
 
 /// A statement as it is run.

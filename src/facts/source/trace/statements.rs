@@ -73,6 +73,7 @@ pub(super) fn walk<'a>(
     };
     for root in &map.roots {
         walk.left = MAX_STATEMENTS;
+        walk.trace.roots.push(walk.trace.steps.len());
         let frame = analysis.frame(*root);
         walk.at_work = map.core.contains(root);
         walk.open.push(*root);

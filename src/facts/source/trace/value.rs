@@ -41,6 +41,8 @@ pub(super) enum Kind<'a> {
     FlagText,
     /// A transaction, by the step that began it.
     Tx(usize),
+    /// A connection on which transactions begin.
+    Pool,
     /// The result of a statement.
     Result(usize),
     /// How many rows a statement changed.
@@ -86,7 +88,14 @@ impl<'a> Val<'a> {
     /// Takes over what another value is about.
     pub(super) fn taking(mut self, other: &Self) -> Self {
         for steps in &other.about {
-            if !self.about.contains(steps) && self.about.len() < MAX_ABOUT {
+            let holds = |(from, end): &(usize, usize), inner: &(usize, usize)| {
+                *from <= inner.0 && inner.1 <= *end
+            };
+            if self.about.iter().any(|known| holds(known, steps)) {
+                continue;
+            }
+            self.about.retain(|known| !holds(steps, known));
+            if self.about.len() < MAX_ABOUT {
                 self.about.push(*steps);
             }
         }
@@ -109,7 +118,9 @@ impl<'a> Val<'a> {
             (Kind::Tx(one), Kind::Tx(two)) | (Kind::Count(one), Kind::Count(two)) => one == two,
             (Kind::Hit(one, is), Kind::Hit(two, was)) => one == two && is == was,
             (Kind::Bool(one), Kind::Bool(two)) | (Kind::Flag(one), Kind::Flag(two)) => one == two,
-            (Kind::OfClock, Kind::OfClock) | (Kind::Nil, Kind::Nil) => true,
+            (Kind::OfClock, Kind::OfClock) | (Kind::Nil, Kind::Nil) | (Kind::Pool, Kind::Pool) => {
+                true
+            }
             _ => false,
         };
         // What is told where nothing went wrong counts: `return false, err` says nothing.
