@@ -371,20 +371,9 @@ impl<'a> Walk<'a, '_> {
         }
         let name = called_name(call);
         let all = args.iter().fold(on.clone(), |all, arg| all.taking(arg));
-        let kind = match (&on.kind, args) {
-            (
-                _,
-                [
-                    ..,
-                    Val {
-                        kind: Kind::Made(_),
-                        ..
-                    },
-                ],
-            )
-            | (_, []) => self.kind_of(&name, on),
+        let kind = match on.kind {
             _ if args.iter().any(|arg| matches!(arg.kind, Kind::FlagText)) => Kind::Flag(true),
-            (Kind::Now | Kind::OfClock, _) => Kind::OfClock,
+            Kind::Now | Kind::OfClock => Kind::OfClock,
             _ => Kind::Unknown,
         };
         let mut val = Val { kind, ..all }.taking(&Val::about((from, self.next())));
