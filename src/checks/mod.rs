@@ -35,6 +35,7 @@ mod short_record_key;
 mod spent_retries;
 mod stale_claims;
 mod unclaimable_events;
+mod unconfirmed_rule;
 mod unguarded_create;
 mod unhandled_conflict;
 mod unindexed_outbox;
@@ -114,6 +115,7 @@ checks![
     unprotected_external,
     constant_idempotency_key,
     unknown_consumer,
+    unconfirmed_rule,
     always_fails,
     literal_formula,
     input_drift,

@@ -3,6 +3,7 @@
 mod answers;
 mod database;
 mod keys;
+mod source;
 mod states;
 
 pub use database::Database;
@@ -38,6 +39,8 @@ pub struct Sources {
     pub flows: Vec<PathBuf>,
     /// Schema as text, files or directories.
     pub schema: Vec<PathBuf>,
+    /// Source trees.
+    pub source: Vec<PathBuf>,
     /// Dialect of SQL text.
     pub dialect: Option<Dialect>,
     /// A live database.
@@ -56,8 +59,8 @@ pub struct Sources {
     pub search: bool,
 }
 
-/// Reads all of it. Without flows the root is searched for them, by what files hold; without a
-/// schema and a database too, for these as well.
+/// Reads all of it. Without flows the root is searched for them, by what files hold, and for source,
+/// by what files are called; without a schema and a database too, for these as well.
 pub fn gather(sources: &Sources) -> Inputs {
     gather_with(sources).0
 }
@@ -317,9 +320,9 @@ impl<'a> Reading<'a> {
             ),
             database,
         ];
-        for kind in [InputKind::Source, InputKind::Tests] {
-            states.push(unsupported_state(self.sources, kind));
-        }
+        let (source, state) = source::read(self.sources);
+        states.push(state);
+        states.push(unsupported_state(self.sources, InputKind::Tests));
         let known = live.as_ref().or(declared.as_ref());
         let (answered, answers) = answers::read(self.sources, known, backlog.is_some());
         states.extend(answers);
@@ -330,6 +333,7 @@ impl<'a> Reading<'a> {
             declared,
             live,
             backlog: backlog.or(answered),
+            source,
             states,
             files,
         }

@@ -1,6 +1,7 @@
 //! Rule packs: what things are, as data. Packs are compiled in; `--rules` adds to them.
 
 mod action;
+mod interpreter;
 mod load;
 mod own;
 mod platform;
@@ -9,6 +10,7 @@ mod source;
 mod types;
 
 pub use action::*;
+pub use interpreter::*;
 pub use load::{PackError, builtin_names, builtin_text, load};
 pub use platform::*;
 pub use queue::*;
@@ -28,8 +30,14 @@ pub struct Rules {
     pub ambient: Vec<Arc<str>>,
     /// Residuals of the queue.
     pub residuals: Vec<Arc<str>>,
+    /// The residual of writes past the outbox, where source does not name them.
+    pub unqueued: Option<Arc<str>>,
     /// Families put off.
     pub deferred: Vec<DeferredRule>,
+    /// The code consumer that runs the flows.
+    pub interpreter: Option<InterpreterRule>,
+    /// What the source has to show, with the pack that asks.
+    pub confirms: Vec<(Arc<str>, ConfirmRule)>,
     /// The platform, when a pack describes one, with the pack's name.
     pub platform: Option<(Arc<str>, PlatformRule)>,
     /// Triggers.

@@ -6,6 +6,7 @@ pub mod columns;
 pub mod constant;
 pub mod cursor;
 pub mod ddl;
+pub mod effect;
 pub mod expression;
 pub mod implied;
 pub mod lexer;

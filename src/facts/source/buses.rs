@@ -11,6 +11,9 @@ use super::program::FnId;
 use super::scope::Bound;
 use super::walk::{self, Part};
 
+/// The word that stands for a rule where a bus of the tree itself decides.
+pub(super) const BUS: &str = "bus of the tree";
+
 /// A method that keeps handlers.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Keeps {

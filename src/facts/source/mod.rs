@@ -1,8 +1,12 @@
 //! From a source tree to the consumer map: what each handler can reach.
 
+mod branches;
 mod buses;
 mod calls;
+mod compared;
+mod dispatch;
 mod draws;
+mod dropped;
 mod effects;
 mod examples;
 mod format;
@@ -26,6 +30,7 @@ mod text;
 mod texts;
 pub(in crate::facts) mod trace;
 mod types;
+mod unqueued;
 mod walk;
 mod wrappers;
 
@@ -43,10 +48,37 @@ use crate::rules::Rules;
 
 use buses::Buses;
 use calls::Calls;
+use dispatch::Dispatchers;
 use frame::Analysis;
 use program::Program;
 use reached::Reached;
 use subscriptions::{Subscription, event_names};
+
+/// The analysis goes down the calls of a tree; deep ones need more than a thread has by itself.
+const STACK_BYTES: usize = 256 * 1024 * 1024;
+
+/// The same on a thread of its own, with a stack that is deep enough.
+///
+/// # Errors
+/// If no such thread can be started, or if it ends before the work is done.
+pub fn map_on_deep_stack(tree: &SourceTree, rules: &Rules) -> Result<ConsumerMap, Reason> {
+    let not_done = |why: String| Reason {
+        why: Why::NotParsed,
+        needs: Some(InputKind::Source),
+        sentence: format!("the analysis of the source tree ended before it was done: {why}"),
+        place: None,
+        next_step: "raise the limit of memory, or name a smaller part of the tree".to_owned(),
+    };
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new()
+            .stack_size(STACK_BYTES)
+            .spawn_scoped(scope, || map(tree, rules))
+            .map_err(|error| not_done(error.to_string()))?;
+        thread
+            .join()
+            .map_err(|_| not_done("it met a tree that it cannot follow".to_owned()))
+    })
+}
 
 /// Maps a tree: every subscription, and all that its handler can reach.
 pub fn map(tree: &SourceTree, rules: &Rules) -> ConsumerMap {
@@ -64,10 +96,24 @@ pub fn map(tree: &SourceTree, rules: &Rules) -> ConsumerMap {
         gaps: tree.gaps.iter().cloned().chain(unparsed(tree)).collect(),
         ..ConsumerMap::default()
     };
+    let dispatchers = Dispatchers::of(&analysis, &buses, &calls);
+    let whole = Whole {
+        branches: branches::find(&analysis, &buses, &calls),
+        analysis: &analysis,
+        buses: &buses,
+        calls: &calls,
+        dispatchers: &dispatchers,
+    };
     for subscription in subscriptions::find(&analysis, &buses, &calls) {
-        add(&analysis, &buses, &calls, &subscription, &mut map);
+        add(&whole, &subscription, &mut map);
     }
+    map.branches = whole
+        .branches
+        .into_iter()
+        .map(|found| found.branch)
+        .collect();
     map.producers = producers::find(&analysis, &buses, &calls);
+    map.unqueued = unqueued::find(&analysis, &calls, &map.producers);
     map.consumers.sort_by(|a, b| {
         (&a.registered_at, &a.event, &a.handler_at).cmp(&(
             &b.registered_at,
@@ -102,13 +148,22 @@ fn unparsed(tree: &SourceTree) -> impl Iterator<Item = Reason> {
     })
 }
 
-fn add<'a>(
-    analysis: &Analysis<'a>,
-    buses: &Buses,
-    calls: &Calls<'a>,
-    subscription: &Subscription<'a>,
-    map: &mut ConsumerMap,
-) {
+/// All that consumers are made from.
+struct Whole<'a, 'w> {
+    analysis: &'w Analysis<'a>,
+    buses: &'w Buses,
+    calls: &'w Calls<'a>,
+    dispatchers: &'w Dispatchers,
+    branches: Vec<branches::Branch>,
+}
+
+fn add<'a>(whole: &Whole<'a, '_>, subscription: &Subscription<'a>, map: &mut ConsumerMap) {
+    let Whole {
+        analysis,
+        buses,
+        calls,
+        ..
+    } = *whole;
     let file = analysis.program.file(subscription.within);
     let registered_at = file.place(subscription.call.at);
     let (title, handler_at) = match subscription.handler {
@@ -121,9 +176,19 @@ fn add<'a>(
     let mut effects = Vec::new();
     let mut lost = Vec::new();
     let mut called = Vec::new();
+    let mut branches = Vec::new();
+    let mut drops_errors = None;
     if let Some(handler) = subscription.handler {
         let reach = reach::follow(analysis, buses, calls, handler, subscription.sureness);
         called = libraries::called(analysis, calls, handler);
+        let mut entered = reach.entered;
+        entered.insert(handler.within());
+        let all = whole.branches.iter().enumerate();
+        branches = all
+            .filter(|(_, branch)| entered.contains(&branch.within))
+            .map(|(at, _)| at)
+            .collect();
+        drops_errors = dropped::find(analysis, calls, handler, &entered);
         effects = reach.effects;
         lost = reach.lost;
     } else if subscription.by.is_none_or(|rule| rule.relays.is_none()) {
@@ -134,6 +199,7 @@ fn add<'a>(
         });
     }
     effects.extend(by_library(analysis, subscription, &registered_at));
+    let delivery = whole.dispatchers.to(analysis, buses, subscription);
     for event in event_names(&subscription.events) {
         let shown = event.as_deref().unwrap_or("?");
         let id = format!("code:{}:{title}@{shown}", file.language.word());
@@ -152,8 +218,11 @@ fn add<'a>(
             handler_at: handler_at.clone(),
             rule: Arc::clone(&subscription.rule),
             sureness: subscription.sureness,
-            effects: effects.iter().map(|effect| mapped(&id, effect)).collect(),
+            effects: effects.iter().map(|effect| mapped(&id.0, effect)).collect(),
             libraries: called.clone(),
+            delivery: delivery.clone(),
+            branches: branches.clone(),
+            drops_errors: drops_errors.clone(),
             id,
         });
     }
@@ -185,10 +254,12 @@ fn by_library<'a>(
         sureness: subscription.sureness,
         draws: Vec::new(),
         rule: Arc::clone(&rule.id),
+        sql: None,
+        in_process: false,
     })
 }
 
-fn mapped(consumer: &ConsumerId, effect: &Reached) -> MappedEffect {
+fn mapped(consumer: &str, effect: &Reached) -> MappedEffect {
     let within = effect.path.last().map_or("handler", |hop| &*hop.function);
     let id = format!(
         "{consumer}/{within}/{}:{}",
@@ -204,6 +275,8 @@ fn mapped(consumer: &ConsumerId, effect: &Reached) -> MappedEffect {
         sureness: effect.sureness,
         draws: effect.draws.clone(),
         rule: Arc::clone(&effect.rule),
+        sql: effect.sql.clone(),
+        in_process: effect.in_process,
     }
 }
 

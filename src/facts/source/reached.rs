@@ -1,10 +1,13 @@
 //! What a handler was found to reach.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::model::effect::EffectKind;
 use crate::model::map::{CallHop, MappedDraw, Sureness};
 use crate::model::place::Place;
+
+use super::program::FnId;
 
 /// An effect that was reached.
 #[derive(Debug, Clone)]
@@ -23,6 +26,10 @@ pub(super) struct Reached {
     pub(super) draws: Vec<MappedDraw>,
     /// The rule.
     pub(super) rule: Arc<str>,
+    /// The SQL text.
+    pub(super) sql: Option<Arc<str>>,
+    /// True of an event that is handed on within the process.
+    pub(super) in_process: bool,
 }
 
 /// A call that cannot be followed.
@@ -43,4 +50,6 @@ pub(super) struct Reach {
     pub(super) effects: Vec<Reached>,
     /// Calls that cannot be followed.
     pub(super) lost: Vec<Lost>,
+    /// Functions that were gone through.
+    pub(super) entered: BTreeSet<FnId>,
 }

@@ -7,7 +7,8 @@ use serde::Serialize;
 
 use crate::model::effect::{Class, EffectKind};
 use crate::model::map::{
-    self as model, CallHop, ConsumerMap, MappedConsumer, MappedDraw, MappedEffect, Unresolved,
+    self as model, CallHop, ConsumerMap, Delivery, MappedConsumer, MappedDraw, MappedEffect,
+    Unresolved,
 };
 use crate::model::place::Place;
 
@@ -59,7 +60,8 @@ pub struct Consumer<'m> {
     /// `high`, `medium` or `low`: whether types decide it, one of several, or a name alone.
     #[schemars(extend("enum" = ["high", "medium", "low"]))]
     pub confidence: &'static str,
-    /// Whether it lies on the outbox path; `unknown` as long as no flow metadata is read beside.
+    /// Whether it lies on the outbox path: `on` where the dispatcher of the outbox hands events to it,
+    /// `off` where it hands them elsewhere, `unknown` where the tree does not show it.
     #[schemars(extend("enum" = ["on", "off", "dormant", "unknown"]))]
     pub path: &'static str,
     /// What it can leave behind.
@@ -223,7 +225,11 @@ fn consumer(consumer: &MappedConsumer) -> Consumer<'_> {
         rule: &consumer.rule,
         confidence: consumer.sureness.word(),
         // Source alone does not say which events the outbox delivers.
-        path: "unknown",
+        path: match &consumer.delivery {
+            Delivery::Outbox(_) => "on",
+            Delivery::Elsewhere(_) => "off",
+            Delivery::Unknown(_) => "unknown",
+        },
         effects: consumer.effects.iter().map(effect).collect(),
         libraries: consumer.libraries.iter().map(|name| &**name).collect(),
     }
