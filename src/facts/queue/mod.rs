@@ -21,6 +21,7 @@ use crate::model::schema::Dialect;
 use crate::model::source::SourceTree;
 use crate::rules::Rules;
 
+use super::source::on_deep_stack;
 use super::source::trace::{Inside, Step, Trace, Wanted, What, trace};
 use answer::{Answer, reason, worse};
 use attempt::{Attempt, Read};
@@ -50,6 +51,20 @@ pub fn unread(why: Why, sentence: &str, next: &str) -> Queue {
             .collect(),
         dispatcher: None,
     }
+}
+
+/// Reads the promises where deeply nested code does not end the program; what cannot be read is told.
+pub fn queue_on_deep_stack(input: QueueInput<'_>) -> Queue {
+    on_deep_stack(|| queue(input)).unwrap_or_else(|reason| {
+        let reason = std::sync::Arc::new(reason);
+        let all = Promise::ALL.into_iter();
+        Queue {
+            promises: all
+                .map(|promise| (promise, Answer::Unknown(std::sync::Arc::clone(&reason))))
+                .collect(),
+            dispatcher: None,
+        }
+    })
 }
 
 /// Reads the promises.

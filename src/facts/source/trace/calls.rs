@@ -354,9 +354,9 @@ impl<'a> Walk<'a, '_> {
         from: usize,
     ) -> Val<'a> {
         let outside = self.analysis.effects_of(call, callee, frame);
-        for (kind, _) in outside.into_iter().flat_map(|effects| effects.found) {
+        for found in outside.into_iter().flat_map(|effects| effects.found) {
             let out = matches!(
-                kind,
+                found.kind,
                 EffectKind::Http | EffectKind::Mail | EffectKind::Publish
             );
             if out {

@@ -237,7 +237,7 @@ pub(super) fn hands_off<'a>(analysis: &Analysis<'a>, buses: &Buses, site: &Site<
     let effects = analysis.effects_of(site.call, &site.callee, &frame);
     let publishes = effects.is_some_and(|effects| {
         let mut kinds = effects.found.iter();
-        kinds.any(|(kind, _)| *kind == EffectKind::Publish)
+        kinds.any(|found| found.kind == EffectKind::Publish)
     });
     publishes || runs_held(site)
 }
