@@ -60,7 +60,10 @@ fn consumer(input: &CodeInput<'_>, mapped: &MappedConsumer) -> Consumer {
     let phase = phase_of(input, mapped);
     Consumer {
         id: mapped.id.clone(),
-        title: Arc::clone(&mapped.handler),
+        title: match &mapped.event {
+            Some(event) => format!("{} on {event}", mapped.handler).into(),
+            None => Arc::clone(&mapped.handler),
+        },
         origin: ConsumerOrigin::Code,
         trigger: Trigger {
             event: mapped.event.clone(),

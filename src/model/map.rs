@@ -111,6 +111,8 @@ pub struct WordBranch {
     pub has_gaps: bool,
     /// Names of idempotency keys that the code it runs writes itself, with their places.
     pub key_names: Vec<(Arc<str>, Place)>,
+    /// Where an insert that a key refuses ends in the row that a lookup finds.
+    pub takes_row: Option<Place>,
     /// Where an update is left out because no value differs.
     pub skips_equal: Option<Place>,
 }

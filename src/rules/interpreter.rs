@@ -63,9 +63,10 @@ pub struct ConfirmRule {
     /// True if that code writes no name of an idempotency key.
     #[serde(default)]
     pub adds_no_key: bool,
-    /// True if it looks for the row first and takes it where the key is violated.
+    /// Codes of the engine for a key that is taken: the row is looked for first, and taken where the
+    /// insert ends in one of these.
     #[serde(default)]
-    pub finds_first: bool,
+    pub finds_first: Vec<Arc<str>>,
     /// A kind of effect that consumers of the path have at one place only.
     #[serde(default)]
     pub one_place: Option<EffectKind>,

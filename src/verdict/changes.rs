@@ -159,10 +159,7 @@ fn resolve(about: &str, title: &str) -> Change {
 
 fn give(kind: InputKind) -> Change {
     let (title, how) = match kind {
-        InputKind::Source => (
-            "give the source tree; this version does not read it yet",
-            "--source PATH",
-        ),
+        InputKind::Source => ("give the source tree", "--source PATH"),
         InputKind::Tests => (
             "give the results of the redelivery tests; this version does not read them yet",
             "--tests PATH",

@@ -205,10 +205,18 @@ impl Asked<'_> {
                 }
             }
         }
-        if self.rule.finds_first {
-            let what = "that it looks for the row, and takes it where the key is violated, is not \
-                        looked for yet";
-            return Err(self.refuted(branch, what));
+        if !self.rule.finds_first.is_empty() {
+            match &branch.takes_row {
+                Some(place) => all.push(evidence(
+                    place.clone(),
+                    "where the key is taken, the row that a lookup finds is used".to_owned(),
+                )),
+                None => {
+                    let what = "no lookup before the insert is found, with a branch for the engine's \
+                                code that looks again";
+                    return Err(self.refuted(branch, what));
+                }
+            }
         }
         Ok(all)
     }

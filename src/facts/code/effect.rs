@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::model::consumer::{Consumer, PathState};
 use crate::model::effect::{
-    Effect, EffectId, EffectKind, Hop, OnConflict, OnError, RowChoice, Target,
+    Assignment, Effect, EffectId, EffectKind, Hop, OnConflict, OnError, RowChoice, Target,
 };
 use crate::model::evidence::{Reason, Why};
 use crate::model::map::{HOLE, MappedConsumer, MappedEffect, Sureness};
@@ -30,7 +30,7 @@ pub(super) fn effects_of(
     };
     let (parts, reason) = match parts {
         Ok(parts) => (parts, None),
-        Err(why) => (vec![unread(one)], Some(why)),
+        Err(why) => (vec![unread(input, one)], Some(why)),
     };
     let reason = match one.sureness {
         Sureness::Low => Some(
@@ -125,20 +125,38 @@ fn outside(one: &MappedEffect) -> Part {
     }
 }
 
-/// A write of which the tree does not show enough.
-fn unread(one: &MappedEffect) -> Part {
-    let target = match is_known(&one.target) {
-        true => Target::Object(Arc::clone(&one.target)),
-        false => Target::Unknown(Arc::clone(&one.target)),
-    };
+/// A write of which the tree does not show enough. A new row may have any value in any column; what
+/// another write sets is not told by its kind.
+fn unread(input: &CodeInput<'_>, one: &MappedEffect) -> Part {
+    let known = is_known(&one.target);
+    let is_create = known && one.kind.is_create();
+    let mut writes = Vec::new();
+    if is_create {
+        let mut tables = input.schemas.iter();
+        let table = tables.find_map(|schema| schema.table(&one.target));
+        writes.extend(
+            table
+                .iter()
+                .flat_map(|table| &table.columns)
+                .map(|column| Assignment {
+                    field: Arc::clone(&column.name),
+                    place: one.place.clone(),
+                    value: parameter(one, &column.name, &one.place),
+                    by_platform: false,
+                }),
+        );
+    }
     Part {
-        kind: match is_known(&one.target) {
+        kind: match is_create {
             true => one.kind,
             false => EffectKind::Unmapped,
         },
-        target,
-        writes: Vec::new(),
-        rows: match one.kind.is_create() {
+        target: match known {
+            true => Target::Object(Arc::clone(&one.target)),
+            false => Target::Unknown(Arc::clone(&one.target)),
+        },
+        writes,
+        rows: match is_create {
             true => RowChoice::New,
             false => RowChoice::None,
         },

@@ -56,9 +56,10 @@ pub(super) fn explained(input: &CodeInput<'_>, mapped: &MappedConsumer) -> BTree
         .collect()
 }
 
-/// The same call with the same outcome.
+/// The same call with the same outcome; of a table that is not known, each caller has another name.
 fn is_same(one: &MappedEffect, other: &MappedEffect) -> bool {
-    one.place == other.place && one.kind == other.kind && one.target == other.target
+    let unnamed = one.target.starts_with('$') && other.target.starts_with('$');
+    one.place == other.place && one.kind == other.kind && (unnamed || one.target == other.target)
 }
 
 /// True if an effect is what a rule names.

@@ -13,6 +13,7 @@ use crate::rules::Becomes;
 use super::buses::Buses;
 use super::calls::Calls;
 use super::compared::{self, Compared};
+use super::finds_first;
 use super::frame::Analysis;
 use super::mapped;
 use super::program::{FnId, title};
@@ -51,6 +52,8 @@ pub(super) fn find<'a>(analysis: &Analysis<'a>, buses: &Buses, calls: &Calls<'a>
         .iter()
         .flat_map(|rule| &rule.idempotency_names)
         .collect();
+    let codes = analysis.rules.confirms.iter();
+    let codes: Vec<&Arc<str>> = codes.flat_map(|(_, rule)| &rule.finds_first).collect();
     let mut found: Vec<Branch> = compared
         .into_iter()
         .map(|(id, one)| {
@@ -72,6 +75,7 @@ pub(super) fn find<'a>(analysis: &Analysis<'a>, buses: &Buses, calls: &Calls<'a>
                         .collect(),
                     has_gaps: !reach.lost.is_empty(),
                     key_names: key_names(analysis, &reach.entered, (id, one.runs), &keys),
+                    takes_row: finds_first::find(analysis, calls, &reach.entered, &codes),
                     skips_equal: reach
                         .effects
                         .iter()

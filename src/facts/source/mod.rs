@@ -9,6 +9,7 @@ mod draws;
 mod dropped;
 mod effects;
 mod examples;
+mod finds_first;
 mod format;
 mod frame;
 mod handler;
