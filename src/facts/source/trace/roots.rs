@@ -35,8 +35,12 @@ pub(super) struct Map {
     pub(super) flag_read: Vec<Place>,
     /// Statements on the outbox.
     pub(super) statements: Vec<(String, Place)>,
-    /// True if the tree takes values out of contexts.
+    /// True if the tree takes values out of contexts where it writes.
     pub(super) takes_out: bool,
+    /// Functions that take a value out of a context.
+    carried: Vec<FnId>,
+    /// Functions that run statements, or begin transactions.
+    runs: HashSet<FnId>,
 }
 
 impl Map {
@@ -87,6 +91,10 @@ impl Map {
         };
         let (to_rows, to_handlers) = (reaching(&takes), reaching(&hands));
         map.settings = reaching(&looks);
+        map.takes_out = map.carried.iter().any(|id| {
+            let mut users = callers.get(id).into_iter().flatten().chain([id]);
+            users.any(|user| map.runs.contains(user))
+        });
         map.spine = to_rows.intersection(&to_handlers).copied().collect();
         let homes: HashSet<&str> = hands
             .iter()
@@ -130,8 +138,11 @@ impl Map {
             .queue_rule(site.call, &site.callee, &frame)
             .map(|rule| rule.means)
         {
+            Some(QueueWord::Begin | QueueWord::Transaction) => {
+                self.runs.insert(site.within);
+            }
             Some(QueueWord::Setting) => looks.push(site.within),
-            Some(QueueWord::Carried) => self.takes_out = true,
+            Some(QueueWord::Carried) => self.carried.push(site.within),
             _ => {}
         }
         let Some(arg) = analysis
@@ -140,6 +151,7 @@ impl Map {
         else {
             return;
         };
+        self.runs.insert(site.within);
         let place = frame.file.place(site.call.at);
         for text in analysis.texts(arg, &frame).options {
             let sql = text.as_sql();
