@@ -1,10 +1,9 @@
 //! The promises of the queue, read from the source of its workers.
 //!
-//! The whole systems are the ground: the unrepaired one and the repaired one, promise by promise. Then
-//! the repaired one is changed at one place after another, and exactly what rests on that place breaks.
+//! The whole systems are the ground: the unrepaired one and the repaired one, promise by promise. The
+//! fixtures of the checks change a repaired worker at one place after another.
 
 mod cases;
-mod changed;
 mod whole;
 
 use std::path::{Path, PathBuf};

@@ -156,7 +156,7 @@ impl<'t> Attempt<'t> {
         for read in self.before() {
             match read.step.what {
                 What::Begin => open.push(read.at),
-                What::Commit(Some(tx)) => open.retain(|at| *at != tx),
+                What::Commit(Some(tx)) if !deferred(read) => open.retain(|at| *at != tx),
                 What::Rollback(Some(tx)) if !deferred(read) => open.retain(|at| *at != tx),
                 _ => {}
             }
@@ -167,7 +167,9 @@ impl<'t> Attempt<'t> {
     /// True if a transaction is committed before the hand-off.
     pub(super) fn committed(&self, tx: usize) -> Option<&'t Read<'t>> {
         let mut before = self.before();
-        before.find(|read| matches!(read.step.what, What::Commit(Some(at)) if at == tx))
+        before.find(|read| {
+            matches!(read.step.what, What::Commit(Some(at)) if at == tx) && !deferred(read)
+        })
     }
 
     /// What it runs on.

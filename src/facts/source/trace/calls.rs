@@ -103,7 +103,7 @@ impl<'a> Walk<'a, '_> {
             callee: callee.clone(),
             within: id,
         };
-        if hands_off(self.analysis, self.buses, &site) && self.map.spine.contains(&id) {
+        if hands_off(self.analysis, self.buses, &site) && self.map.core.contains(&id) {
             let mut carries: Vec<usize> = args.iter().flat_map(Val::transactions).collect();
             carries.sort_unstable();
             carries.dedup();

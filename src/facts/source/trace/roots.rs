@@ -55,6 +55,7 @@ impl Map {
         let mut hands = Vec::new();
         let mut looks = Vec::new();
         let mut callers: HashMap<FnId, Vec<FnId>> = HashMap::new();
+        let mut callees: HashMap<FnId, Vec<FnId>> = HashMap::new();
         for site in &calls.sites {
             map.site(analysis, site, wanted, &mut takes, &mut looks);
             let frame = analysis.frame(site.within);
@@ -77,6 +78,7 @@ impl Map {
             }
             for id in called {
                 callers.entry(id).or_default().push(site.within);
+                callees.entry(site.within).or_default().push(id);
             }
         }
         let reaching = |start: &[FnId]| {
@@ -91,22 +93,34 @@ impl Map {
         };
         let (to_rows, to_handlers) = (reaching(&takes), reaching(&hands));
         map.settings = reaching(&looks);
+        let runs: Vec<FnId> = map.runs.iter().copied().collect();
+        let to_statements = reaching(&runs);
         map.takes_out = map.carried.iter().any(|id| {
-            let mut users = callers.get(id).into_iter().flatten().chain([id]);
-            users.any(|user| map.runs.contains(user))
+            let mut users = callers.get(id).into_iter().flatten();
+            map.runs.contains(id) || users.any(|user| to_statements.contains(user))
         });
         map.spine = to_rows.intersection(&to_handlers).copied().collect();
+        // What the lowest functions that reach both call on the way to either.
+        let lowest = map.spine.iter().copied().filter(|id| {
+            let mut called = callees.get(id).into_iter().flatten();
+            called.all(|called| called == id || !map.spine.contains(called))
+        });
+        let mut below: HashSet<FnId> = HashSet::new();
+        let mut open: Vec<FnId> = lowest.collect();
+        while let Some(id) = open.pop() {
+            if below.insert(id) {
+                let called = callees.get(&id).into_iter().flatten().copied();
+                open.extend(called.filter(|id| to_rows.contains(id) || to_handlers.contains(id)));
+            }
+        }
         let homes: HashSet<&str> = hands
             .iter()
-            .filter(|id| map.spine.contains(id))
+            .filter(|id| below.contains(id))
             .map(|id| &*analysis.program.file(*id).package)
             .collect();
-        map.core = map
-            .spine
-            .iter()
-            .copied()
-            .filter(|id| homes.contains(&*analysis.program.file(*id).package))
-            .collect();
+        let at_home = |id: &&FnId| homes.contains(&*analysis.program.file(**id).package);
+        map.core = map.spine.iter().filter(at_home).copied().collect();
+        map.core.extend(below);
         let is_root = |id: &FnId| {
             let above = callers.get(id).into_iter().flatten();
             above
