@@ -4,6 +4,7 @@
 //! asked which rows they take. Each promise is then kept, broken or not known, with its place. Nothing
 //! is decided by a name: statements, transactions, row counts and threads decide.
 
+mod advisory;
 mod answer;
 mod attempt;
 mod claim;
@@ -11,6 +12,7 @@ mod eligible;
 mod outcome;
 mod read;
 mod rest;
+mod savepoint;
 
 use std::collections::BTreeMap;
 
@@ -131,7 +133,9 @@ pub fn queue(input: QueueInput<'_>) -> Queue {
         let found = selection(&attempt)
             .into_iter()
             .chain(claim::answers(&attempt))
-            .chain(outcome::answers(&attempt));
+            .chain(outcome::answers(&attempt))
+            .chain(savepoint::answers(&attempt))
+            .chain(advisory::answers(&attempt));
         for (promise, answer) in found {
             let answer = match promises.remove(&promise) {
                 Some(before) => worse(before, answer),

@@ -1,3 +1,5 @@
+//! Queries of one meaning, and what is not read.
+
 use super::*;
 use crate::model::schema::Dialect;
 

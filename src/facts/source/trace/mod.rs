@@ -5,9 +5,11 @@
 //! values that decide: transactions, row counts, errors, contexts. It says what is, and judges
 //! nothing.
 
+mod branches;
 mod calls;
 mod conditions;
 mod roots;
+mod ruled;
 mod statements;
 mod value;
 mod words;

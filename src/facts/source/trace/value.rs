@@ -1,6 +1,6 @@
 //! Values as far as they decide what workers do.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ pub(super) enum Kind<'a> {
 }
 
 /// Names and their values.
-pub(super) type Env<'a> = Rc<HashMap<Arc<str>, Val<'a>>>;
+pub(super) type Env<'a> = Rc<BTreeMap<Arc<str>, Val<'a>>>;
 
 /// More steps than this are not told apart in one value.
 const MAX_ABOUT: usize = 8;

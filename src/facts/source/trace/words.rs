@@ -5,6 +5,7 @@ use crate::rules::{QueueRule, QueueWord};
 
 use super::super::frame::{Analysis, Frame};
 use super::super::resolve::Callee;
+use super::super::texts::called_name;
 
 impl<'a> Analysis<'a> {
     /// The rule of the queue that speaks of a call.
@@ -45,6 +46,18 @@ impl<'a> Analysis<'a> {
                     .receiver
                     .iter()
                     .any(|of| names.iter().any(|name| **name == **of))
+        })
+    }
+
+    /// The argument that holds SQL of a call on a transaction or connection, whatever of the tree has
+    /// methods of the same names.
+    pub(super) fn sql_argument_of(&self, call: &'a Call, frame: &Frame<'a, '_>) -> Option<usize> {
+        let name = called_name(call);
+        self.rules.effects.iter().find_map(|rule| {
+            let fits = rule.language == frame.file.language
+                && rule.call.method.iter().any(|method| **method == *name)
+                && call.args.len() >= rule.call.min_args;
+            fits.then_some(rule.sql?.checked_sub(1)).flatten()
         })
     }
 }
