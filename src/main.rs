@@ -2,6 +2,10 @@
 
 use std::process::ExitCode;
 
+#[cfg(not(target_env = "msvc"))]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     match outbox_audit::cli::parse_from(std::env::args_os()) {
         Ok(cli) => outbox_audit::command::run(cli).into(),

@@ -34,7 +34,7 @@ pub(super) fn run(arguments: MapArgs) -> Result<u8, Failure> {
     } else {
         arguments.sources.clone()
     };
-    let tree = source::read(&roots, &root, &Limits::default(), &source::Wanted::All);
+    let tree = source::read(&roots, &root, &Limits::default(), &source::Wanted::Product);
     let mut mapped = facts::source::map_on_deep_stack(&tree, &rules)
         .map_err(|reason| Failure::error(reason.sentence))?;
     if let Some(revision) = &arguments.changed_since {

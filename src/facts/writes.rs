@@ -200,7 +200,7 @@ fn fail_if_a_value_fails(effect: &mut Effect) {
 
 fn named_row(context: &ActionContext<'_>, site: &Site<'_>, rule: &ActionRule) -> RowChoice {
     match rule.row.as_deref().and_then(|key| site.config?.get(key)) {
-        Some(node) => RowChoice::Named(value_of(node, rule.formula, context.environment())),
+        Some(node) => RowChoice::Named(value_of(node, rule.formula, context.environment()).into()),
         None => RowChoice::OwnRecord,
     }
 }

@@ -218,7 +218,7 @@ impl Effect {
             .iter()
             .chain(self.on_conflict.set())
             .map(|write| &write.value)
-            .chain(row)
+            .chain(row.map(Box::as_ref))
             .chain(&self.runs_if)
             .chain(self.idempotency_key.as_deref())
     }
@@ -236,7 +236,7 @@ impl Effect {
             _ => None,
         };
         let written = self.writes.iter_mut().map(|write| &mut write.value);
-        for value in written.chain(&mut self.runs_if).chain(row) {
+        for value in written.chain(&mut self.runs_if).chain(row.map(Box::as_mut)) {
             value.draws.shrink_to_fit();
         }
     }
@@ -290,15 +290,15 @@ pub enum RowChoice {
     /// The record being saved, in memory.
     BeingSaved,
     /// The one named by this value.
-    Named(Value),
+    Named(Box<Value>),
     /// Those found by a search of live rows.
-    Search(Value),
+    Search(Box<Value>),
     /// Those whose columns equal given values; the schema tells whether that is one row.
     Where {
         /// The columns.
         columns: Vec<Arc<str>>,
         /// What they are compared with.
-        value: Value,
+        value: Box<Value>,
     },
     /// Not known.
     Unknown(Box<Reason>),

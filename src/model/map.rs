@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::consumer::ConsumerId;
 use super::effect::EffectKind;
 use super::place::Place;
+use super::redelivery::{Guard, IdempotencyKey, Note};
 use super::source::Language;
 use super::value::ValueSource;
 
@@ -25,6 +26,8 @@ pub struct ConsumerMap {
     pub files: usize,
     /// Files that were looked at.
     pub scanned: usize,
+    /// Tests among them, of which none was made.
+    pub tests: usize,
     /// What of the tree could not be read.
     pub gaps: Vec<super::evidence::Reason>,
 }
@@ -145,6 +148,12 @@ pub struct MappedEffect {
     pub sureness: Sureness,
     /// Sources that differ between deliveries and reach what it is given, by place.
     pub draws: Vec<MappedDraw>,
+    /// What keeps a further delivery from repeating it, the best first.
+    pub guards: Vec<Guard>,
+    /// What is to be said about when it happens, by place.
+    pub notes: Vec<Note>,
+    /// The key by which the other side of an external call recognises a repetition.
+    pub key: Option<IdempotencyKey>,
     /// The rule that says what the call does.
     pub rule: Arc<str>,
     /// The SQL text, where there is one; a name of it that is not known begins with

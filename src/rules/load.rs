@@ -63,12 +63,12 @@ macro_rules! pack_files {
 const BUILTIN: &[PackFile] = pack_files! {
     "expr-lang": "pack.yaml", "function.yaml";
     "go": "pack.yaml", "subscription.yaml", "effect.yaml", "draw.yaml", "library.yaml",
-        "constructor.yaml", "queue.yaml";
+        "constructor.yaml", "queue.yaml", "guard.yaml";
     "neutral": "pack.yaml";
     "nexuscrm": "pack.yaml", "platform.yaml", "trigger.yaml", "action.yaml", "function.yaml",
         "name.yaml", "outbox.yaml", "interpreter.yaml", "confirm.yaml";
     "rust": "pack.yaml", "subscription.yaml", "effect.yaml", "draw.yaml", "library.yaml",
-        "constructor.yaml";
+        "constructor.yaml", "guard.yaml";
 };
 
 /// Names of the packs compiled in, sorted.
@@ -152,6 +152,7 @@ pub(super) const KINDS: &[&str] = &[
     "draw.yaml",
     "library.yaml",
     "queue.yaml",
+    "guard.yaml",
 ];
 
 /// Adds the entries of one file; its name says what they are.
@@ -186,6 +187,7 @@ pub(super) fn add(
         "library.yaml" => rules.libraries.extend(parse::<Vec<_>>(text, shown)?),
         "draw.yaml" => rules.draws.extend(parse::<Vec<_>>(text, shown)?),
         "queue.yaml" => rules.queue.extend(parse::<Vec<_>>(text, shown)?),
+        "guard.yaml" => rules.guards.extend(parse::<Vec<_>>(text, shown)?),
         "constructor.yaml" => rules.constructors.extend(parse::<Vec<_>>(text, shown)?),
         _ => {}
     }

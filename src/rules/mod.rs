@@ -1,6 +1,7 @@
 //! Rule packs: what things are, as data. Packs are compiled in; `--rules` adds to them.
 
 mod action;
+mod guard;
 mod interpreter;
 mod load;
 mod own;
@@ -10,6 +11,7 @@ mod source;
 mod types;
 
 pub use action::*;
+pub use guard::*;
 pub use interpreter::*;
 pub use load::{PackError, builtin_names, builtin_text, load};
 pub use platform::*;
@@ -56,6 +58,8 @@ pub struct Rules {
     pub effects: Vec<EffectRule>,
     /// Calls whose result differs between deliveries.
     pub draws: Vec<DrawRule>,
+    /// Calls and values that keep a further delivery apart, or say when an effect happens.
+    pub guards: Vec<GuardRule>,
     /// Libraries whose calls leave nothing behind.
     pub libraries: Vec<LibraryRule>,
     /// Calls that workers of a queue make.

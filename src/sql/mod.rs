@@ -22,6 +22,7 @@ pub mod same;
 mod scan;
 pub mod script;
 mod skip;
+pub mod standing;
 pub mod statement;
 pub mod storage;
 mod values;

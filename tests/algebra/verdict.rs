@@ -154,7 +154,7 @@ fn from_event(effect: &EffectFacts) -> bool {
     let values = effect.effect.writes.iter().map(|write| &write.value);
     effect.effect.kind == EffectKind::Update
         && values
-            .chain(row)
+            .chain(row.map(Box::as_ref))
             .flat_map(|value| &value.draws)
             .all(|draw| {
                 draw.field

@@ -8,7 +8,7 @@ use crate::model::evidence::{Evidence, InputKind, ObservedBy, Reason, Why};
 use crate::model::facts::Confirmation;
 use crate::model::map::{ConsumerMap, MappedConsumer, WordBranch};
 use crate::model::place::Place;
-use crate::rules::{ConfirmRule, ReachedRule, Rules};
+use crate::rules::{ConfirmRule, ErrorRule, ReachedRule, Rules};
 
 use super::interpreter::{branches, fits, is_interpreter};
 
@@ -27,6 +27,9 @@ pub(in crate::facts) fn confirmations(
             _ => None,
         })
         .collect();
+    // A pack that says that errors are retried needs no place where they are dropped.
+    let platform = rules.platform.as_ref();
+    let swallows = platform.is_some_and(|(_, it)| it.on_error == ErrorRule::Swallowed);
     let runs: Vec<&MappedConsumer> = map
         .consumers
         .iter()
@@ -38,7 +41,8 @@ pub(in crate::facts) fn confirmations(
         .map(|(pack, rule)| Confirmation {
             entry: format!("{pack}/{}", rule.id).into(),
             says: Arc::clone(&rule.says),
-            is_used: rule.rules.iter().any(|id| cited.contains(&**id)),
+            is_used: rule.rules.iter().any(|id| cited.contains(&**id))
+                && (!rule.drops_errors || swallows),
             shown: Asked {
                 map,
                 rules,

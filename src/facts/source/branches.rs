@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::model::effect::EffectKind;
-use crate::model::map::{CallHop, WordBranch};
+use crate::model::map::WordBranch;
 use crate::model::place::Place;
 use crate::model::source::{Block, Expr, ExprKind, FileRole, Operator, Stmt, StmtKind};
 use crate::rules::Becomes;
@@ -18,6 +18,7 @@ use super::frame::Analysis;
 use super::mapped;
 use super::program::{FnId, title};
 use super::reach;
+use super::reached::Reached;
 use super::walk::{self, Part};
 
 /// A branch and the function in which it stands.
@@ -80,7 +81,7 @@ pub(super) fn find<'a>(analysis: &Analysis<'a>, buses: &Buses, calls: &Calls<'a>
                         .effects
                         .iter()
                         .filter(|effect| effect.kind == EffectKind::Update)
-                        .find_map(|effect| skips_equal(analysis, &reach.entered, &effect.path)),
+                        .find_map(|effect| skips_equal(analysis, &reach.entered, effect)),
                     place,
                     word: one.word,
                 },
@@ -133,14 +134,14 @@ fn key_names<'a>(
 fn skips_equal(
     analysis: &Analysis<'_>,
     entered: &BTreeSet<FnId>,
-    path: &[CallHop],
+    effect: &Reached,
 ) -> Option<Place> {
     for id in entered {
         let function = analysis.program.function(*id);
         let file = analysis.program.file(*id);
-        let is_on_the_way = path.iter().any(|hop| {
-            let span = hop.place.span();
-            span.is_some_and(|span| {
+        let places = effect.path.iter().map(|hop| &hop.place);
+        let is_on_the_way = places.chain([&effect.place]).any(|place| {
+            place.span().is_some_and(|span| {
                 span.file == file.path && span.start >= function.at && span.start < function.end
             })
         });

@@ -39,7 +39,7 @@ impl Buses {
     /// Finds them.
     pub(super) fn of(analysis: &Analysis<'_>) -> Self {
         let mut kept: BTreeMap<FieldOf, Vec<(FnId, Keeps)>> = BTreeMap::new();
-        let program = &analysis.program;
+        let program = analysis.program;
         for id in program.functions() {
             let function = program.function(id);
             let Some(owner) = &function.owner else {

@@ -109,6 +109,28 @@ impl<'a> Analysis<'a> {
         arg.map_or_else(Vec::new, |arg| self.texts(arg, frame).options)
     }
 
+    /// The rule that says what a call does to the database, with its statement where all texts that
+    /// it can be are one.
+    pub(super) fn statement_of(
+        &self,
+        call: &'a Call,
+        callee: &Callee<'a>,
+        frame: &Frame<'a, '_>,
+    ) -> Option<(&'a EffectRule, Option<Text>)> {
+        let rule = self.rules.effects.iter().find(|rule| {
+            rule.language == frame.file.language
+                && self.fits(&rule.call, call, callee, frame).is_some()
+        })?;
+        let Some(sql) = rule.sql.and_then(|arg| call.args.get(arg.checked_sub(1)?)) else {
+            return Some((rule, None));
+        };
+        let mut texts = self.texts(sql, frame).options;
+        match texts.len() {
+            1 => Some((rule, texts.pop())),
+            _ => None,
+        }
+    }
+
     /// True of a call that a rule speaks of, unless it is known to read only.
     pub(super) fn speaks_of_effect(
         &self,
@@ -143,6 +165,11 @@ impl<'a> Analysis<'a> {
             let texts = self.texts(arg, frame);
             let names: Vec<String> = texts.options.iter().map(Text::shown).collect();
             return names.join(" | ");
+        }
+        if let Some(list) = source.items.and_then(arg) {
+            let items = self.item_texts(list, frame);
+            let last = items.and_then(|items| items.options.last().map(Text::shown));
+            return last.unwrap_or_else(|| "?".to_owned());
         }
         if source.receiver {
             match &call.callee.kind {

@@ -10,6 +10,7 @@ mod dropped;
 mod effects;
 mod examples;
 mod finds_first;
+mod flow;
 mod format;
 mod frame;
 mod handler;
@@ -25,10 +26,12 @@ mod reach;
 mod reached;
 mod resolve;
 mod scope;
+mod signature;
 mod streams;
 mod subscriptions;
 mod text;
 mod texts;
+mod threads;
 pub(in crate::facts) mod trace;
 mod types;
 mod unqueued;
@@ -43,7 +46,8 @@ use std::sync::Arc;
 use crate::model::consumer::ConsumerId;
 use crate::model::effect::EffectKind;
 use crate::model::evidence::{InputKind, Reason, Why};
-use crate::model::map::{ConsumerMap, MappedConsumer, MappedEffect, Unresolved};
+use crate::model::map::{ConsumerMap, Delivery, MappedConsumer, MappedEffect, Unresolved};
+use crate::model::place::Place;
 use crate::model::source::{FileRole, SourceFile, SourceTree};
 use crate::rules::Rules;
 
@@ -52,8 +56,9 @@ use calls::Calls;
 use dispatch::Dispatchers;
 use frame::Analysis;
 use program::Program;
-use reached::Reached;
+use reached::{Lost, Reached};
 use subscriptions::{Subscription, event_names};
+use threads::Threads;
 
 /// The analysis goes down the calls of a tree; deep ones need more than a thread has by itself.
 const STACK_BYTES: usize = 256 * 1024 * 1024;
@@ -93,9 +98,11 @@ pub(in crate::facts) fn on_deep_stack<T: Send>(
 
 /// Maps a tree: every subscription, and all that its handler can reach.
 pub fn map(tree: &SourceTree, rules: &Rules) -> ConsumerMap {
-    let analysis = Analysis::new(Program::new(tree), rules);
+    let threads = Threads::start();
+    let program = Program::new(tree);
+    let analysis = Analysis::new(&program, rules);
     let buses = Buses::of(&analysis);
-    let calls = Calls::of(&analysis, &buses);
+    let (analysis, calls) = Calls::of(analysis, &buses, &threads);
     let mut map = ConsumerMap {
         files: tree
             .files
@@ -104,25 +111,32 @@ pub fn map(tree: &SourceTree, rules: &Rules) -> ConsumerMap {
             .collect::<BTreeSet<_>>()
             .len(),
         scanned: tree.scanned,
+        tests: tree.left_out,
         gaps: tree.gaps.iter().cloned().chain(unparsed(tree)).collect(),
         ..ConsumerMap::default()
     };
+    let found = subscriptions::find(&analysis, &buses, &calls);
     let dispatchers = Dispatchers::of(&analysis, &buses, &calls);
-    let whole = Whole {
-        branches: branches::find(&analysis, &buses, &calls),
-        analysis: &analysis,
-        buses: &buses,
-        calls: &calls,
-        dispatchers: &dispatchers,
-    };
-    for subscription in subscriptions::find(&analysis, &buses, &calls) {
-        add(&whole, &subscription, &mut map);
+    let branches = branches::find(&analysis, &buses, &calls);
+    let matters = flow::matters(&analysis, &calls);
+    let shared = analysis.shared();
+    let followed = threads.map(&found, 1, |some| {
+        let analysis = shared.clone().begin();
+        let whole = Whole {
+            analysis: &analysis,
+            buses: &buses,
+            calls: &calls,
+            dispatchers: &dispatchers,
+            branches: &branches,
+            matters: &matters,
+        };
+        let follow = |one| Followed::of(&whole, one);
+        some.iter().map(follow).collect::<Vec<_>>()
+    });
+    for (subscription, followed) in found.iter().zip(followed.into_iter().flatten()) {
+        add(&analysis, subscription, followed, &mut map);
     }
-    map.branches = whole
-        .branches
-        .into_iter()
-        .map(|found| found.branch)
-        .collect();
+    map.branches = branches.into_iter().map(|found| found.branch).collect();
     map.producers = producers::find(&analysis, &buses, &calls);
     map.unqueued = unqueued::find(&analysis, &calls, &map.producers);
     map.consumers.sort_by(|a, b| {
@@ -165,18 +179,80 @@ struct Whole<'a, 'w> {
     buses: &'w Buses,
     calls: &'w Calls<'a>,
     dispatchers: &'w Dispatchers,
-    branches: Vec<branches::Branch>,
+    branches: &'w [branches::Branch],
+    matters: &'w [bool],
 }
 
-fn add<'a>(whole: &Whole<'a, '_>, subscription: &Subscription<'a>, map: &mut ConsumerMap) {
-    let Whole {
-        analysis,
-        buses,
-        calls,
-        ..
-    } = *whole;
+/// What a subscription leads to.
+struct Followed {
+    effects: Vec<Reached>,
+    lost: Vec<Lost>,
+    called: Vec<Arc<str>>,
+    branches: Vec<usize>,
+    drops_errors: Option<Place>,
+    delivery: Delivery,
+}
+
+impl Followed {
+    fn of<'a>(whole: &Whole<'a, '_>, subscription: &Subscription<'a>) -> Self {
+        let Whole {
+            analysis,
+            buses,
+            calls,
+            ..
+        } = *whole;
+        let place = registered_at(analysis, subscription);
+        let mut effects = Vec::new();
+        let mut lost = Vec::new();
+        let mut called = Vec::new();
+        let mut branches = Vec::new();
+        let mut drops_errors = None;
+        if let Some(handler) = subscription.handler {
+            let reach = reach::follow(analysis, buses, calls, handler, subscription.sureness);
+            called = libraries::called(analysis, calls, handler);
+            let mut entered = reach.entered;
+            entered.insert(handler.within());
+            let all = whole.branches.iter().enumerate();
+            branches = all
+                .filter(|(_, branch)| entered.contains(&branch.within))
+                .map(|(at, _)| at)
+                .collect();
+            drops_errors = dropped::find(analysis, calls, handler, &entered);
+            effects = reach.effects;
+            flow::judge(analysis, whole.matters, handler, &mut effects);
+            lost = reach.lost;
+        } else if subscription.by.is_none_or(|rule| rule.relays.is_none()) {
+            lost.push(Lost {
+                place: place.clone(),
+                call: "its handler".to_owned(),
+                why: "the tree does not show which function this subscription runs".to_owned(),
+            });
+        }
+        effects.extend(by_library(analysis, subscription, &place));
+        Self {
+            effects,
+            lost,
+            called,
+            branches,
+            drops_errors,
+            delivery: whole.dispatchers.to(analysis, buses, subscription),
+        }
+    }
+}
+
+fn registered_at(analysis: &Analysis<'_>, subscription: &Subscription<'_>) -> Place {
     let file = analysis.program.file(subscription.within);
-    let registered_at = file.place(subscription.call.at);
+    file.place(subscription.call.at)
+}
+
+fn add<'a>(
+    analysis: &Analysis<'a>,
+    subscription: &Subscription<'a>,
+    followed: Followed,
+    map: &mut ConsumerMap,
+) {
+    let file = analysis.program.file(subscription.within);
+    let registered_at = registered_at(analysis, subscription);
     let (title, handler_at) = match subscription.handler {
         Some(handler) => (handler.title(analysis), handler.place(analysis)),
         None => (
@@ -184,33 +260,14 @@ fn add<'a>(whole: &Whole<'a, '_>, subscription: &Subscription<'a>, map: &mut Con
             registered_at.clone(),
         ),
     };
-    let mut effects = Vec::new();
-    let mut lost = Vec::new();
-    let mut called = Vec::new();
-    let mut branches = Vec::new();
-    let mut drops_errors = None;
-    if let Some(handler) = subscription.handler {
-        let reach = reach::follow(analysis, buses, calls, handler, subscription.sureness);
-        called = libraries::called(analysis, calls, handler);
-        let mut entered = reach.entered;
-        entered.insert(handler.within());
-        let all = whole.branches.iter().enumerate();
-        branches = all
-            .filter(|(_, branch)| entered.contains(&branch.within))
-            .map(|(at, _)| at)
-            .collect();
-        drops_errors = dropped::find(analysis, calls, handler, &entered);
-        effects = reach.effects;
-        lost = reach.lost;
-    } else if subscription.by.is_none_or(|rule| rule.relays.is_none()) {
-        lost.push(reached::Lost {
-            place: registered_at.clone(),
-            call: "its handler".to_owned(),
-            why: "the tree does not show which function this subscription runs".to_owned(),
-        });
-    }
-    effects.extend(by_library(analysis, subscription, &registered_at));
-    let delivery = whole.dispatchers.to(analysis, buses, subscription);
+    let Followed {
+        effects,
+        lost,
+        called,
+        branches,
+        drops_errors,
+        delivery,
+    } = followed;
     for event in event_names(&subscription.events) {
         let shown = event.as_deref().unwrap_or("?");
         let id = format!("code:{}:{title}@{shown}", file.language.word());
@@ -243,7 +300,7 @@ fn add<'a>(whole: &Whole<'a, '_>, subscription: &Subscription<'a>, map: &mut Con
 fn by_library<'a>(
     analysis: &Analysis<'a>,
     subscription: &Subscription<'a>,
-    place: &crate::model::place::Place,
+    place: &Place,
 ) -> Option<Reached> {
     let rule = subscription.by?;
     let (kind, target) = match (&rule.publishes, rule.relays) {
@@ -264,6 +321,9 @@ fn by_library<'a>(
         path: Vec::new(),
         sureness: subscription.sureness,
         draws: Vec::new(),
+        guards: Vec::new(),
+        notes: Vec::new(),
+        key: None,
         rule: Arc::clone(&rule.id),
         sql: None,
         in_process: false,
@@ -285,6 +345,9 @@ fn mapped(consumer: &str, effect: &Reached) -> MappedEffect {
         path: effect.path.clone(),
         sureness: effect.sureness,
         draws: effect.draws.clone(),
+        guards: effect.guards.clone(),
+        notes: effect.notes.clone(),
+        key: effect.key.clone(),
         rule: Arc::clone(&effect.rule),
         sql: effect.sql.clone(),
         in_process: effect.in_process,

@@ -250,6 +250,9 @@ impl<'a> Walk<'a, '_> {
             path: self.path.clone(),
             sureness,
             draws: self.analysis.draws_of(call, frame),
+            guards: Vec::new(),
+            notes: Vec::new(),
+            key: None,
             rule: Arc::clone(rule),
             sql,
             in_process: &**rule == BUS,
@@ -284,7 +287,7 @@ impl<'a> Walk<'a, '_> {
             return;
         }
         let given = if self.bodies < MANY_BODIES {
-            Some(self.signature(call, frame))
+            Some(self.analysis.signature(call, frame))
         } else {
             None
         };
@@ -345,28 +348,6 @@ impl<'a> Walk<'a, '_> {
         if self.gone.insert(lost.clone()) {
             self.reach.lost.push(lost);
         }
-    }
-
-    /// What of the arguments is known, as one text: a function is gone through once for each.
-    fn signature(&self, call: &'a Call, frame: &Frame<'a, '_>) -> String {
-        let mut signature = String::new();
-        for arg in &call.args {
-            let texts = match arg.kind {
-                ExprKind::Closure(_) => {
-                    // Its body is gone through where it stands.
-                    signature.push_str("f;");
-                    continue;
-                }
-                ExprKind::Make { .. } | ExprKind::Nil => continue,
-                _ => self.analysis.texts(arg, frame),
-            };
-            for text in &texts.options {
-                signature.push_str(&text.shown());
-                signature.push(',');
-            }
-            signature.push(';');
-        }
-        signature
     }
 
     /// A call of a function that a variable, parameter or field holds.

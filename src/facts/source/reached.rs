@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::model::effect::EffectKind;
 use crate::model::map::{CallHop, MappedDraw, Sureness};
 use crate::model::place::Place;
+use crate::model::redelivery::{Guard, IdempotencyKey, Note};
 
 use super::program::FnId;
 
@@ -24,6 +25,12 @@ pub(super) struct Reached {
     pub(super) sureness: Sureness,
     /// Sources that differ between deliveries and reach it.
     pub(super) draws: Vec<MappedDraw>,
+    /// What keeps a further delivery from repeating it, the best first.
+    pub(super) guards: Vec<Guard>,
+    /// What is to be said about when it happens.
+    pub(super) notes: Vec<Note>,
+    /// The key that it is given.
+    pub(super) key: Option<IdempotencyKey>,
     /// The rule.
     pub(super) rule: Arc<str>,
     /// The SQL text.

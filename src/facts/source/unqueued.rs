@@ -19,6 +19,10 @@ const MAX_CALLERS: usize = 5;
 /// And to at most this many calls in all, from one write.
 const MAX_CALLS: usize = 2_000;
 
+/// Told of each way: its calls, how many of them it takes until the statement is known, and what is
+/// left behind.
+type Seen<'a, 'c, 's> = dyn FnMut(&[&'c Site<'a>], usize, &[Found]) + 's;
+
 /// Finds them, by place. Without an insert into an outbox the tree has none that could be missing.
 pub(super) fn find<'a>(
     analysis: &Analysis<'a>,
@@ -39,7 +43,7 @@ pub(super) fn find<'a>(
                     enqueues.extend(chain.first().map(|site| site.within));
                 } else if found.iter().any(is_record) {
                     // Who asks for the write, not who words it.
-                    let asks = chain.len().checked_sub(worded + 1).unwrap_or_default();
+                    let asks = chain.len().saturating_sub(worded + 1);
                     writes.extend(chain.get(asks).map(|site| (*site, chain.to_vec())));
                 }
             });
@@ -81,7 +85,7 @@ fn outward<'a, 'c>(
     analysis: &Analysis<'a>,
     calls: &'c Calls<'a>,
     site: &'c Site<'a>,
-    seen: &mut dyn FnMut(&[&'c Site<'a>], usize, &[Found]),
+    seen: &mut Seen<'a, 'c, '_>,
 ) {
     let mut open = vec![(vec![site], None)];
     let mut left = MAX_CALLS;

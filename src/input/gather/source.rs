@@ -29,7 +29,7 @@ pub(super) fn read(sources: &Sources) -> (Option<SourceTree>, InputState) {
             return (None, state);
         }
     };
-    let tree = source::read(&roots, &sources.root, &sources.limits, &Wanted::All);
+    let tree = source::read(&roots, &sources.root, &sources.limits, &Wanted::Product);
     if named || tree.scanned > 0 {
         state
             .unknown

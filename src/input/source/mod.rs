@@ -26,7 +26,7 @@ use syntax::About;
 use super::files::{Limits, digest, read_plain};
 use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::place::Place;
-use crate::model::source::{Language, SourceFile, SourceTree};
+use crate::model::source::{FileRole, Language, SourceFile, SourceTree};
 use crate::model::text::TextFile;
 
 /// Largest source file, in bytes: a tree takes many times the memory of its text.
@@ -40,15 +40,18 @@ const STACK_BYTES: usize = 64 * 1024 * 1024;
 pub enum Wanted {
     /// Of every file.
     All,
+    /// Of every file but tests, which no delivery runs.
+    Product,
     /// Of these, by their path from the root.
     Files(BTreeSet<Arc<str>>),
 }
 
 impl Wanted {
-    fn has(&self, name: &str) -> bool {
+    fn has(&self, source: &Source) -> bool {
         match self {
             Wanted::All => true,
-            Wanted::Files(names) => names.contains(name),
+            Wanted::Product => source.role() != FileRole::Test,
+            Wanted::Files(names) => names.contains(&source.name),
         }
     }
 }
@@ -138,14 +141,17 @@ impl Sources {
         };
         let named = own_names(&self.sources);
         let mut picked = Vec::new();
-        for source in &self.sources {
+        let wants = self.in_parallel(&self.sources, |source| wanted.has(source));
+        for (source, wanted) in self.sources.iter().zip(wants) {
             let bytes = source.text.text().len() as u64;
             tree.bytes += bytes;
             *tree.languages.entry(source.language).or_default() += 1;
-            if wanted.has(&source.name) {
+            if wanted {
                 tree.bytes_as_tree += bytes;
                 tree.texts.push(Arc::clone(&source.text));
                 picked.push(source);
+            } else {
+                tree.left_out += 1;
             }
         }
         for made in self.in_parallel(&picked, |source| source.tree(&named)) {
@@ -234,11 +240,15 @@ fn own_names(sources: &[Source]) -> BTreeMap<Arc<str>, Arc<str>> {
 }
 
 impl Source {
+    fn role(&self) -> FileRole {
+        role::role(&self.name, self.language, self.text.text())
+    }
+
     fn scan(&self) -> ScannedFile {
         ScannedFile {
             path: Arc::clone(&self.name),
             language: self.language,
-            role: role::role(&self.name, self.language, self.text.text()),
+            role: self.role(),
             package: Arc::clone(&self.package),
             names: scan::scan(self.language, self.text.text()),
         }
@@ -246,7 +256,7 @@ impl Source {
 
     fn tree(&self, named: &BTreeMap<Arc<str>, Arc<str>>) -> Result<Vec<SourceFile>, Reason> {
         let about = About {
-            role: role::role(&self.name, self.language, self.text.text()),
+            role: self.role(),
             package: Arc::clone(&self.package),
             renamed: self.renamed.clone(),
             named,

@@ -27,6 +27,8 @@ pub struct SourceTree {
     pub files: Vec<SourceFile>,
     /// How many files were looked at, those without a tree included.
     pub scanned: usize,
+    /// How many of them nobody wanted a tree of.
+    pub left_out: usize,
     /// Bytes of all files that were looked at.
     pub bytes: u64,
     /// Bytes of the files of which a tree was made.

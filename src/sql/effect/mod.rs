@@ -150,7 +150,7 @@ fn of_merge(merge: &Merge, values: &mut Values<'_>) -> Vec<Part> {
     }
     let rows = |values: &mut Values<'_>| match &merge.equals {
         Some(equals) => by_columns(values, equals),
-        None => RowChoice::Search(values.live_text("the condition of the MERGE", 0, 5)),
+        None => RowChoice::Search(values.live_text("the condition of the MERGE", 0, 5).into()),
     };
     if !merge.matched.is_empty() {
         let writes = values.set(&merge.table, &merge.matched, &[], false);
@@ -187,12 +187,15 @@ fn chosen(
     let Some(condition) = condition else {
         let every = format!("every row of {}", table.name);
         return (
-            RowChoice::Search(values.live_text(&every, 0, 6)),
+            RowChoice::Search(values.live_text(&every, 0, 6).into()),
             Vec::new(),
         );
     };
     if chooses || condition.equals.is_empty() {
-        return (RowChoice::Search(values.live(&condition.whole)), Vec::new());
+        return (
+            RowChoice::Search(values.live(&condition.whole).into()),
+            Vec::new(),
+        );
     }
     let rows = by_columns(values, &condition.equals);
     let known =
@@ -211,7 +214,7 @@ fn by_columns(values: &mut Values<'_>, equals: &[(Name, Expression)]) -> RowChoi
         .collect();
     RowChoice::Where {
         columns: names(equals),
-        value: values.joined(&parts),
+        value: values.joined(&parts).into(),
     }
 }
 

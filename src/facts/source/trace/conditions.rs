@@ -157,12 +157,15 @@ fn compared<'a>(op: Operator, left: Val<'a>, right: Val<'a>) -> Val<'a> {
             };
             return Val::of(kind).taking(&left).taking(&right);
         }
-        Operator::Compare => {
+        Operator::Less | Operator::More => {
             let both = Val::default().taking(&left).taking(&right);
             return match (&left.kind, &right.kind) {
-                // `n > 0`, `n >= 1`; `n < 1` is told by the negation that it is.
-                (Kind::Count(step), _) | (_, Kind::Count(step)) => {
-                    Val::of(Kind::Hit(*step, true)).taking(&both)
+                // `n > 0`, `n >= 1`; `n < 1`; and the other way round.
+                (Kind::Count(step), _) => {
+                    Val::of(Kind::Hit(*step, op == Operator::More)).taking(&both)
+                }
+                (_, Kind::Count(step)) => {
+                    Val::of(Kind::Hit(*step, op == Operator::Less)).taking(&both)
                 }
                 (_, Kind::Text(bound)) => Val {
                     bound: Some(Arc::clone(bound)),

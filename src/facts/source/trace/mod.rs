@@ -25,6 +25,7 @@ use super::buses::Buses;
 use super::calls::Calls;
 use super::frame::Analysis;
 use super::program::Program;
+use super::threads::Threads;
 
 /// What is looked for.
 #[derive(Debug, Clone, Copy)]
@@ -176,9 +177,10 @@ pub(in crate::facts) struct Branch {
 
 /// Walks a tree; none if nothing in it hands events of the outbox to handlers.
 pub(in crate::facts) fn trace(tree: &SourceTree, rules: &Rules, wanted: Wanted<'_>) -> Trace {
-    let analysis = Analysis::new(Program::new(tree), rules);
+    let program = Program::new(tree);
+    let analysis = Analysis::new(&program, rules);
     let buses = Buses::of(&analysis);
-    let calls = Calls::of(&analysis, &buses);
+    let (analysis, calls) = Calls::of(analysis, &buses, &Threads::none());
     let map = roots::Map::of(&analysis, &buses, &calls, wanted);
     statements::walk(&analysis, &buses, &map, wanted)
 }

@@ -203,8 +203,8 @@ impl Reader<'_> {
             Some(row) => {
                 return match &row.value {
                     Row::Own => RowChoice::OwnRecord,
-                    Row::Named(value) => RowChoice::Named(self.value(value, results)),
-                    Row::Search(value) => RowChoice::Search(self.value(value, results)),
+                    Row::Named(value) => RowChoice::Named(self.value(value, results).into()),
+                    Row::Search(value) => RowChoice::Search(self.value(value, results).into()),
                 };
             }
             None => {}
