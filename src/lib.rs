@@ -29,6 +29,7 @@ use model::inputs::Inputs;
 use model::map::ConsumerMap;
 use model::outbox::{Outbox, OutboxColumn, OutboxCutoffs, OutboxNames, OutboxStates};
 use model::place::Place;
+use model::queue::Queue;
 use model::report::{FailOn, Report, Stage, TreeState};
 use model::scope::Declarations;
 use model::text::TextFile;
@@ -87,6 +88,7 @@ pub fn audit<E: From<rules::PackError>>(
     let packs = packs_for(&request, Some(&inputs));
     let mut rules = rules::load(&packs, &request.rules)?;
     let outbox = names_of(&request, &rules);
+    let queue = queue_of(&inputs, &rules, &outbox, &request);
     let map = map_of(&mut inputs, &mut rules, &outbox);
     if sources.outbox.as_ref() != Some(&outbox) {
         // Counted by names and words that do not hold here.
@@ -99,6 +101,7 @@ pub fn audit<E: From<rules::PackError>>(
         declarations: request.declarations.clone(),
         outbox,
         map,
+        queue,
     });
     let mut obligations = checks::run_all(&facts);
     let proposed = keys::proposed(&facts, &obligations);
@@ -130,6 +133,7 @@ pub fn proposed_keys(request: &AuditRequest) -> Result<Vec<ProposedKey>, rules::
     let packs = packs_for(request, Some(&inputs));
     let mut rules = rules::load(&packs, &request.rules)?;
     let outbox = names_of(request, &rules);
+    let queue = queue_of(&inputs, &rules, &outbox, request);
     let map = map_of(&mut inputs, &mut rules, &outbox);
     let facts = facts::derive(FactInput {
         inputs,
@@ -137,6 +141,7 @@ pub fn proposed_keys(request: &AuditRequest) -> Result<Vec<ProposedKey>, rules::
         declarations: request.declarations.clone(),
         outbox,
         map,
+        queue,
     });
     let obligations = checks::run_all(&facts);
     let proposed = keys::proposed(&facts, &obligations);
@@ -287,6 +292,26 @@ fn has_torn_yaml(inputs: &Inputs) -> bool {
     };
     let state = inputs.state(InputKind::Flows);
     state.is_some_and(|state| state.unknown.iter().any(|reason| is_yaml(reason)))
+}
+
+/// What the source that was read shows of the queue.
+fn queue_of(
+    inputs: &Inputs,
+    rules: &Rules,
+    outbox: &OutboxNames,
+    request: &AuditRequest,
+) -> Option<Queue> {
+    let tree = inputs.source.as_ref()?;
+    let known = inputs.schema().and_then(|schema| schema.dialect);
+    (!outbox.tables.is_empty()).then(|| {
+        facts::queue::queue_on_deep_stack(facts::queue::QueueInput {
+            tree,
+            rules,
+            outbox,
+            dialect: known.or(request.sources.dialect),
+            flag: request.declarations.flag.as_deref(),
+        })
+    })
 }
 
 /// The map of the source that was read. The tree is let go: its texts stay, to be quoted.
