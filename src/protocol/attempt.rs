@@ -1,10 +1,11 @@
 //! The transitions of an attempt: the handler's writes, the final status, and every way in which it
 //! fails.
 
+use super::act::Act;
 use super::property;
 use super::shape::{Engine, MAX_RETRIES, Protocol};
 use super::state::{At, Fault, State, Status, Worker, record_of};
-use super::step::{Act, Next, View};
+use super::step::{Next, View};
 use crate::model::queue::{Promise, Property};
 
 /// What an engine leaves of the attempt's transaction after a fault.

@@ -11,8 +11,10 @@
 //! worker that claims a row which has failed since it selected it (the claim does not ask the retry
 //! cutoff again, so each worker may try once too early).
 
+pub mod act;
 mod attempt;
 mod key;
+mod others;
 mod property;
 pub mod search;
 pub mod shape;
@@ -22,6 +24,7 @@ mod words;
 
 use std::collections::BTreeMap;
 
+pub use act::Act;
 pub use attempt::{Left, left_by};
 pub use search::{Run, Searched, search};
 pub use shape::{Engine, Limits, Protocol};

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
+use super::act::Act;
 use super::key::Keys;
 use super::shape::{Limits, Protocol};
 use super::state::{At, State};
-use super::step::{Act, Next, successors};
+use super::step::{Next, successors};
 use crate::model::queue::{Bound, Property};
 
 /// A run: what happened, and the state behind each step.

@@ -1,101 +1,11 @@
 //! The transitions: what each party may do next in a state. What a promise forbids is possible where
 //! it is broken; whether that does harm is for the properties to say.
 
+use super::act::Act;
 use super::attempt;
 use super::shape::Protocol;
-use super::state::{At, Event, Fault, Producer, State, Status, Worker, record_of};
+use super::state::{At, Event, State, Status, Worker, record_of};
 use crate::model::queue::{Promise, Property};
-
-/// One step; its outcome is in the state behind it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Act {
-    /// The user's save is committed, its event is not.
-    Save,
-    /// The event of the save is written.
-    Enqueue,
-    /// The producer crashes between save and event.
-    ProducerCrashes,
-    /// A worker selects an event.
-    Select(u8, u8),
-    /// It claims it, or loses it.
-    Claim(u8),
-    /// Its claim waits for the row's lock, and gives up.
-    ClaimTimesOut(u8),
-    /// It commits the claim that was open during a call.
-    CommitClaim(u8),
-    /// Its handler's next write.
-    Write(u8),
-    /// The write waits for a lock of another worker, and gives up.
-    WriteTimesOut(u8),
-    /// Its attempt fails.
-    Fault(u8, Fault),
-    /// Its handler gets an error, swallows it and returns.
-    Swallow(u8),
-    /// It writes the final status and commits.
-    Finish(u8),
-    /// It goes back to the savepoint, writes the retry and commits.
-    RollBackAndRecord(u8),
-    /// It writes the retry and commits, with all that the handler wrote.
-    RecordWithWrites(u8),
-    /// The attempt's transaction is gone: it writes the retry in another one.
-    RecordDetached(u8),
-    /// It lets the claim go, and writes nothing.
-    LetGo(u8),
-    /// It stands still.
-    Stall(u8),
-    /// It goes on.
-    Wake(u8),
-    /// It crashes; another one starts in its place.
-    Crash(u8),
-    /// The heartbeat of an event is older than the stale cutoff now.
-    GoStale(u8),
-    /// The last failure of an event is older than the retry cutoff now.
-    PassRetryCutoff(u8),
-    /// The rescuer reads a stale claim.
-    RescuerReads(u8),
-    /// The rescuer returns the row it has read.
-    RescuerWrites(u8),
-}
-
-impl Act {
-    /// True if it is nobody's duty: workers that go on never need it to get every event done.
-    pub fn is_mishap(self) -> bool {
-        matches!(
-            self,
-            Act::ProducerCrashes
-                | Act::Fault(..)
-                | Act::Swallow(_)
-                | Act::Stall(_)
-                | Act::Wake(_)
-                | Act::Crash(_)
-                | Act::RescuerReads(_)
-                | Act::RescuerWrites(_)
-        )
-    }
-
-    /// The worker who does it.
-    pub fn worker(self) -> Option<u8> {
-        match self {
-            Act::Select(worker, _)
-            | Act::Fault(worker, _)
-            | Act::Claim(worker)
-            | Act::ClaimTimesOut(worker)
-            | Act::CommitClaim(worker)
-            | Act::Write(worker)
-            | Act::WriteTimesOut(worker)
-            | Act::Swallow(worker)
-            | Act::Finish(worker)
-            | Act::RollBackAndRecord(worker)
-            | Act::RecordWithWrites(worker)
-            | Act::RecordDetached(worker)
-            | Act::LetGo(worker)
-            | Act::Stall(worker)
-            | Act::Wake(worker)
-            | Act::Crash(worker) => Some(worker),
-            _ => None,
-        }
-    }
-}
 
 /// A step, the state behind it, and the property that fails in it.
 #[derive(Debug, Clone, Copy)]
@@ -152,34 +62,6 @@ impl View<'_> {
             .any(|other| other.open && other.event == event)
     }
 
-    fn producer(&self, into: &mut Vec<Next>) {
-        let mut push = |act, change: &dyn Fn(&mut State)| {
-            let mut state = *self.state;
-            change(&mut state);
-            into.push(Next {
-                act,
-                state,
-                harm: None,
-            });
-        };
-        match self.state.producer {
-            Producer::Before => push(Act::Save, &|state| state.producer = Producer::Saved),
-            Producer::Saved => {
-                push(Act::Enqueue, &|state| {
-                    state.producer = Producer::Done;
-                    state.events[1].status = Status::Pending;
-                });
-                if self.state.crashes > 0 {
-                    push(Act::ProducerCrashes, &|state| {
-                        state.producer = Producer::Gone;
-                        state.crashes -= 1;
-                    });
-                }
-            }
-            Producer::Done | Producer::Gone => {}
-        }
-    }
-
     fn worker(&self, at: u8, into: &mut Vec<Next>) {
         let worker = self.of(at);
         if worker.stalled {
@@ -212,7 +94,7 @@ impl View<'_> {
     }
 
     /// Its own claim, or any claim of that row where nothing tells them apart.
-    fn moves_heartbeat(&self, worker: &Worker) -> bool {
+    pub(super) fn moves_heartbeat(&self, worker: &Worker) -> bool {
         let running = matches!(worker.at, At::Running | At::Returned | At::Failed);
         running
             && !worker.stalled
@@ -367,88 +249,6 @@ impl View<'_> {
             act: Act::CommitClaim(at),
             state,
             harm: None,
-        }
-    }
-
-    fn time(&self, into: &mut Vec<Next>) {
-        let in_time = [
-            Promise::Heartbeat,
-            Promise::CutoffOutlastsHeartbeats,
-            Promise::DatabaseTime,
-        ];
-        let in_time = in_time.iter().all(|promise| self.keeps(*promise));
-        for number in 0..self.protocol.limits.events {
-            let event = &self.state.events[usize::from(number)];
-            let mut state = *self.state;
-            let after = &mut state.events[usize::from(number)];
-            let act = if event.status == Status::Processing && !event.stale {
-                let mut workers = self.state.workers.iter();
-                let beats = workers.any(|it| it.event == number && self.moves_heartbeat(it));
-                if beats && in_time {
-                    None
-                } else {
-                    after.stale = true;
-                    // The row has one stamp, and the stale cutoff is the longer one.
-                    after.recent = false;
-                    Some(Act::GoStale(number))
-                }
-            } else {
-                None
-            };
-            if let Some(act) = act {
-                into.push(Next {
-                    act,
-                    state,
-                    harm: None,
-                });
-            }
-            if event.recent {
-                let mut state = *self.state;
-                state.events[usize::from(number)].recent = false;
-                into.push(Next {
-                    act: Act::PassRetryCutoff(number),
-                    state,
-                    harm: None,
-                });
-            }
-        }
-    }
-
-    fn rescuer(&self, into: &mut Vec<Next>) {
-        const DONE: u8 = 7;
-        let mut state = *self.state;
-        match self.state.rescuer {
-            0 => {
-                for number in 0..self.protocol.limits.events {
-                    let event = &self.state.events[usize::from(number)];
-                    if event.status == Status::Processing && event.stale {
-                        state.rescuer = number + 1;
-                        into.push(Next {
-                            act: Act::RescuerReads(number),
-                            state,
-                            harm: None,
-                        });
-                    }
-                }
-            }
-            DONE => {}
-            read => {
-                let number = read - 1;
-                let event = &mut state.events[usize::from(number)];
-                let is_as_read = event.status == Status::Processing && event.stale;
-                if is_as_read || !self.keeps(Promise::RescuerComparesFirst) {
-                    event.status = Status::Pending;
-                    event.stale = false;
-                }
-                state.rescuer = DONE;
-                if !self.row_is_locked(u8::MAX, number) {
-                    into.push(Next {
-                        act: Act::RescuerWrites(number),
-                        state,
-                        harm: None,
-                    });
-                }
-            }
         }
     }
 }

@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
+use super::act::Act;
 use super::attempt::{Left, left_by};
 use super::search::Run;
 use super::shape::{Engine, Protocol};
 use super::state::{At, Fault, State, Status, Worker, record_of};
-use super::step::Act;
 use crate::model::check::Step;
 use crate::model::queue::{Promise, Property};
 

@@ -1,0 +1,1 @@
+//! Statements that wait for another worker's commit.
