@@ -103,6 +103,8 @@ impl View<'_> {
                 if is_as_read || !self.keeps(Promise::RescuerComparesFirst) {
                     event.status = Status::Pending;
                     event.stale = false;
+                    // Every update stamps the row, and the retry cutoff asks the stamp.
+                    event.recent = true;
                 }
                 state.rescuer = DONE;
                 if !self.row_is_locked(u8::MAX, number) {

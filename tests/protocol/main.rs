@@ -7,6 +7,7 @@ mod servers;
 mod faults;
 mod laws;
 mod replay;
+mod runs;
 mod sql;
 mod table;
 mod waits;

@@ -1,14 +1,13 @@
-//! Every run that is told is replayed on real servers, one connection for each worker's attempt: after
-//! each step the tables hold what the model says, the same rows are candidates, and at the end the
-//! harm stands in the rows.
+//! A run step by step on a server, one connection for each worker's attempt: after each step the
+//! tables hold what the model says, the same rows are candidates, and at the end the harm stands in
+//! the rows.
 
 use outbox_audit::model::queue::{Promise, Property};
 use outbox_audit::protocol::state::{At, Fault, State, Status, Worker};
 use outbox_audit::protocol::step::successors;
-use outbox_audit::protocol::{Act, Engine, Left, Protocol, Run, left_by, search};
+use outbox_audit::protocol::{Act, Left, Protocol, Run, left_by};
 
 use crate::faults::lock_timeout;
-use crate::servers::{block_on, mariadb, postgres};
 use crate::sql::{Claim, Sql, tables};
 use crate::table::{FAILED, PROCESSED, Table};
 use crate::wire::Wire;
@@ -34,7 +33,7 @@ pub(crate) struct Replay<'a> {
 }
 
 impl Replay<'_> {
-    async fn new<'a>(protocol: Protocol, url: &str, run: &'a str) -> Replay<'a> {
+    pub(crate) async fn new<'a>(protocol: Protocol, url: &str, run: &'a str) -> Replay<'a> {
         let engine = protocol.engine;
         let mut admin = Wire::open(engine, url, true).await;
         admin
@@ -188,11 +187,11 @@ impl Replay<'_> {
                 old.break_off(&mut self.admin).await;
             }
             Act::GoStale(event) => {
-                let age = self.sql.age(event, "1 HOUR");
+                let age = self.sql.age(event, "10 HOUR");
                 self.admin.must(&age).await;
             }
             Act::PassRetryCutoff(event) => {
-                let age = self.sql.age(event, "1 MINUTE");
+                let age = self.sql.age(event, "1 HOUR");
                 self.admin.must(&age).await;
             }
             // Its own statement compares, where it does.
@@ -256,7 +255,7 @@ impl Replay<'_> {
     }
 
     /// The harm stands in the rows, or in what the statements said.
-    fn see(&self, run: &Run) {
+    pub(crate) fn see(&self, run: &Run) {
         let [.., before, last] = &self.seen[..] else {
             panic!("{}: nothing was done", self.run);
         };
@@ -314,20 +313,8 @@ impl Replay<'_> {
     }
 }
 
-/// Replays steps on a new set of tables.
-async fn replay(
-    protocol: &Protocol,
-    url: &str,
-    name: &str,
-    first: &State,
-    steps: &[(Act, State)],
-) -> Vec<Table> {
-    let mut replay = Replay::new(*protocol, url, name).await;
-    walk(&mut replay, first, steps).await;
-    replay.seen
-}
-
-async fn walk(replay: &mut Replay<'_>, first: &State, steps: &[(Act, State)]) {
+/// Does the steps, and looks after each.
+pub(crate) async fn walk(replay: &mut Replay<'_>, first: &State, steps: &[(Act, State)]) {
     replay.look(first, "the start").await;
     let mut before = *first;
     for (act, after) in steps {
@@ -335,94 +322,4 @@ async fn walk(replay: &mut Replay<'_>, first: &State, steps: &[(Act, State)]) {
         replay.look(after, &format!("{act:?}")).await;
         before = *after;
     }
-}
-
-fn every_run(engine: Engine, url: &str) {
-    let mut replayed = 0;
-    for promise in Promise::ALL {
-        let protocol = Protocol::kept(engine).without(promise);
-        // The one promise whose breach does nothing has a search as long as that of none.
-        if promise == Promise::OldestFirst {
-            continue;
-        }
-        for run in search(&protocol).runs {
-            let name = format!("{engine:?} without {promise:?}");
-            block_on(async {
-                let mut replay = Replay::new(protocol, url, &name).await;
-                walk(&mut replay, &run.first, &run.steps).await;
-                if !run.steps.is_empty() {
-                    replay.see(&run);
-                }
-            });
-            replayed += 1;
-        }
-    }
-    assert!(replayed > 40, "{replayed} runs were replayed");
-}
-
-#[test]
-fn mariadb_does_every_run_that_is_told() {
-    let database = mariadb().database();
-    every_run(Engine::MySql, database.url());
-}
-
-#[test]
-fn postgres_does_every_run_that_is_told() {
-    let database = postgres().database();
-    every_run(Engine::Postgres, database.url());
-}
-
-/// A number that looks drawn; the same every time.
-fn draw(seed: &mut u64) -> u64 {
-    *seed = seed
-        .wrapping_mul(6_364_136_223_846_793_005)
-        .wrapping_add(1_442_695_040_888_963_407);
-    *seed >> 33
-}
-
-/// Walks that nobody chose, with every promise kept and with each one broken.
-fn any_runs(engine: Engine, url: &str) {
-    let kept = Protocol::kept(engine);
-    let protocols = Promise::ALL.map(|promise| kept.without(promise));
-    let mut seed = 20;
-    for (at, protocol) in protocols.iter().chain([&kept; 10]).enumerate() {
-        let first = State::first(protocol);
-        let mut steps = Vec::new();
-        let mut state = first;
-        let mut next = Vec::new();
-        for _ in 0..25 {
-            successors(protocol, &state, &mut next);
-            // Locks of a claim that is open hold time itself up, in a table that keeps it.
-            next.retain(|step| match step.act {
-                Act::GoStale(event) | Act::PassRetryCutoff(event) => {
-                    let mut workers = state.workers.iter();
-                    !workers.any(|worker| worker.open && worker.event == event)
-                }
-                _ => true,
-            });
-            if next.is_empty() {
-                break;
-            }
-            let step = next[draw(&mut seed) as usize % next.len()];
-            state = step.state;
-            steps.push((step.act, state));
-        }
-        let name = format!(
-            "{engine:?} walk {at}: {:?}",
-            steps.iter().map(|it| it.0).collect::<Vec<_>>()
-        );
-        block_on(replay(protocol, url, &name, &first, &steps));
-    }
-}
-
-#[test]
-fn mariadb_does_what_the_model_says_on_any_way() {
-    let database = mariadb().database();
-    any_runs(Engine::MySql, database.url());
-}
-
-#[test]
-fn postgres_does_what_the_model_says_on_any_way() {
-    let database = postgres().database();
-    any_runs(Engine::Postgres, database.url());
 }
