@@ -29,6 +29,8 @@ pub use attempt::{Left, left_by};
 pub use search::{Run, Searched, search};
 pub use shape::{Engine, Limits, Protocol};
 
+use rayon::prelude::*;
+
 use crate::model::evidence::Fact;
 use crate::model::queue::{Beside, Harm, Promise, Queue, Search};
 
@@ -41,7 +43,7 @@ use crate::model::queue::{Beside, Harm, Promise, Queue, Search};
 /// searched beside the others as they were found, and it counts only if the run would be another one
 /// with this promise kept.
 pub fn harms(queue: &Queue, engine: Engine) -> BTreeMap<Promise, Search> {
-    let asked = queue.promises.iter();
+    let asked = queue.promises.par_iter();
     asked
         .filter_map(|(promise, _)| Some((*promise, harm(queue, engine, *promise)?)))
         .collect()
