@@ -12,6 +12,7 @@ pub mod facts;
 pub mod input;
 mod keys;
 pub mod model;
+pub mod protocol;
 pub mod report;
 pub mod rules;
 pub mod sql;
