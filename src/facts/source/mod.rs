@@ -63,7 +63,7 @@ use threads::Threads;
 /// The analysis goes down the calls of a tree; deep ones need more than a thread has by itself.
 const STACK_BYTES: usize = 256 * 1024 * 1024;
 
-/// The same on a thread of its own, with a stack that is deep enough.
+/// [`map`] on a thread with a stack that is deep enough.
 ///
 /// # Errors
 /// If no such thread can be started, or if it ends before the work is done.
@@ -71,10 +71,8 @@ pub fn map_on_deep_stack(tree: &SourceTree, rules: &Rules) -> Result<ConsumerMap
     on_deep_stack(|| map(tree, rules))
 }
 
-/// Runs an analysis of a tree where deeply nested code does not end the program.
-///
-/// # Errors
-/// If no such thread can be started, or if it ends before the work is done.
+/// Runs an analysis of a tree where deeply nested code does not end the program; an error if no such
+/// thread can be started, or if it ends before the work is done.
 pub(in crate::facts) fn on_deep_stack<T: Send>(
     run: impl FnOnce() -> T + Send,
 ) -> Result<T, Reason> {
@@ -98,6 +96,15 @@ pub(in crate::facts) fn on_deep_stack<T: Send>(
 
 /// Maps a tree: every subscription, and all that its handler can reach.
 pub fn map(tree: &SourceTree, rules: &Rules) -> ConsumerMap {
+    map_and_trace(tree, rules, None).0
+}
+
+/// Maps a tree, and walks its workers where they are wanted: one analysis serves both.
+pub(in crate::facts) fn map_and_trace(
+    tree: &SourceTree,
+    rules: &Rules,
+    wanted: Option<trace::Wanted<'_>>,
+) -> (ConsumerMap, Option<trace::Trace>) {
     let threads = Threads::start();
     let program = Program::new(tree);
     let analysis = Analysis::new(&program, rules);
@@ -147,7 +154,8 @@ pub fn map(tree: &SourceTree, rules: &Rules) -> ConsumerMap {
         ))
     });
     name_apart(&mut map);
-    map
+    let trace = wanted.map(|wanted| trace::trace(&analysis, &buses, &calls, wanted));
+    (map, trace)
 }
 
 /// Parts of files that did not parse, or that are nested deeper than is read: a call in them is not
