@@ -47,6 +47,8 @@ pub(in crate::facts) struct Trace {
     pub(in crate::facts) flag_read: Vec<Place>,
     /// The step with which the walk from each root begins.
     pub(in crate::facts) roots: Vec<usize>,
+    /// Loops over the elements of something, by number.
+    pub(in crate::facts) each: Vec<usize>,
     /// False if there was more than is followed.
     pub(in crate::facts) whole: bool,
     /// Statements on the outbox anywhere in the tree: the text, and where.
@@ -156,6 +158,17 @@ impl Statement {
     }
 }
 
+/// How a function ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::facts) enum End {
+    /// It gives an error.
+    Fails,
+    /// It gives none.
+    Goes,
+    /// Which of both is not known.
+    Unknown,
+}
+
 /// A condition.
 #[derive(Debug, Clone, Default)]
 pub(in crate::facts) struct Branch {
@@ -171,6 +184,12 @@ pub(in crate::facts) struct Branch {
     pub(in crate::facts) codes: Vec<Arc<str>>,
     /// A bound that a number is compared with.
     pub(in crate::facts) bound: Option<Arc<str>>,
+    /// The number of the step that comes next.
+    pub(in crate::facts) at: usize,
+    /// The loop of its own function that it stands in, the innermost.
+    pub(in crate::facts) inside: Option<usize>,
+    /// Ways out of the function that lead through it: the arm, and how they end.
+    pub(in crate::facts) ends: Vec<(bool, End)>,
     /// Where.
     pub(in crate::facts) place: Option<Place>,
 }
