@@ -23,8 +23,7 @@ use crate::model::inputs::{InputState, Inputs, ReadInput};
 use crate::model::metadata::Node;
 use crate::model::outbox::OutboxNames;
 use crate::model::place::Place;
-use crate::model::schema::Dialect;
-use crate::model::schema::Schema;
+use crate::model::schema::{Dialect, Schema};
 
 use states::{flows_state, live_flows_state, nameless, not_given, schema_state, unsupported_state};
 

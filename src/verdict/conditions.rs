@@ -151,16 +151,25 @@ pub(super) fn unread(spec: &ConditionSpec, inputs: &[InputState]) -> Vec<InputKi
 fn not_met_words(failing: &[&Obligation]) -> String {
     let mut words: Vec<String> = Vec::new();
     let mut subjects = HashSet::new();
+    let mut promises = 0;
     for obligation in failing {
         match (&obligation.subject, &obligation.outcome) {
             (Subject::Effect(id), _) => {
                 subjects.insert(id);
+            }
+            (Subject::Queue, Outcome::NotMet(finding)) if finding.label.is_empty() => {
+                promises += 1;
             }
             (_, Outcome::NotMet(finding)) => words.push(finding.label.to_string()),
             _ => {}
         }
     }
     words.dedup();
+    match promises {
+        0 => {}
+        1 => words.push("1 promise of the queue broken".to_owned()),
+        many => words.push(format!("{many} promises of the queue broken")),
+    }
     if !subjects.is_empty() {
         let count = subjects.len();
         let noun = if count == 1 { "effect" } else { "effects" };
