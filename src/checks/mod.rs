@@ -45,6 +45,7 @@ mod unprotected_external;
 mod unread_side_effect;
 mod unstable_condition;
 mod unstable_created_id;
+mod untested_redelivery;
 mod wrong_record_keys;
 
 use std::borrow::Cow;
@@ -103,6 +104,7 @@ checks![
     not_business_unique,
     index_not_live,
     unique_flag_without_index,
+    untested_redelivery,
     nondeterministic_set,
     unstable_condition,
     searched_row,

@@ -225,10 +225,6 @@ fn sources(arguments: CheckArgs, path: &Path, config: Option<&Config>) -> Source
         InputKind::Source,
         as_written(arguments.source, inputs.map(|inputs| &inputs.source)),
     );
-    note(
-        InputKind::Tests,
-        as_written(arguments.tests, inputs.map(|inputs| &inputs.tests)),
-    );
     let configured = inputs.and_then(|inputs| inputs.answers.as_ref());
     let answers = match &arguments.answers {
         Some(file) => Some(absolute(file)),
@@ -255,6 +251,7 @@ fn sources(arguments: CheckArgs, path: &Path, config: Option<&Config>) -> Source
         dialect: arguments
             .dialect
             .or_else(|| inputs.and_then(|inputs| inputs.dialect)),
+        tests: given(arguments.tests, inputs.map(|inputs| &inputs.tests)),
         root,
         database,
         unsupported,

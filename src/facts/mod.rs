@@ -40,6 +40,7 @@ mod order;
 mod outbox;
 mod path;
 mod proposal;
+mod redelivery;
 mod rest;
 mod rests_on;
 mod rewritten;
@@ -103,6 +104,7 @@ pub fn derive(input: FactInput<'_>) -> Facts {
         std::mem::take(&mut inputs.metadata.declared),
     );
     let counted = inputs.backlog.take();
+    let results = std::mem::take(&mut inputs.tests);
     let schema = inputs.schema();
     // Letting go of so many small pieces takes a while too.
     let declared = inputs.declared.as_ref();
@@ -136,6 +138,7 @@ pub fn derive(input: FactInput<'_>) -> Facts {
         .chain(outbox.tables.iter().cloned())
         .collect();
     Facts {
+        redelivery: redelivery::link(results, &declarations.tests),
         outbox: outbox_of(&outbox, schema, counted, inputs.state(InputKind::Database)),
         unique_flags: drift::unique_flags(&inputs.metadata, schema),
         drift: drift::drift_of(inputs.declared.as_ref(), inputs.live.as_ref(), &touched),

@@ -16,7 +16,7 @@ use crate::input::files::{
     FileKind, JsonKind, Limits, Loaded, json_kind, kind, read_text, relative, walk,
 };
 use crate::input::schema::{Live, Wanted};
-use crate::input::{flows, json, schema};
+use crate::input::{evidence, flows, json, schema};
 use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::inputs::{InputState, Inputs, ReadInput};
 use crate::model::metadata::Node;
@@ -26,7 +26,8 @@ use crate::model::schema::Dialect;
 use crate::model::schema::Schema;
 
 use states::{
-    count, flows_state, live_flows_state, nameless, not_given, schema_state, unsupported_state,
+    close, count, flows_state, live_flows_state, nameless, not_given, schema_state,
+    unsupported_state,
 };
 
 /// What to read.
@@ -42,6 +43,8 @@ pub struct Sources {
     pub dialect: Option<Dialect>,
     /// A live database.
     pub database: Option<Database>,
+    /// Results of tests, files or directories.
+    pub tests: Vec<PathBuf>,
     /// Inputs that are given and that this version does not read, by kind with their names.
     pub unsupported: Vec<(InputKind, Arc<str>)>,
     /// The outbox whose backlog is counted in a live database.
@@ -317,9 +320,10 @@ impl<'a> Reading<'a> {
             ),
             database,
         ];
-        for kind in [InputKind::Source, InputKind::Tests] {
-            states.push(unsupported_state(self.sources, kind));
-        }
+        states.push(unsupported_state(self.sources, InputKind::Source));
+        let sources = self.sources;
+        let (tests, read) = evidence::read(&sources.tests, &sources.root, &sources.limits);
+        states.push(close(read));
         let known = live.as_ref().or(declared.as_ref());
         let (answered, answers) = answers::read(self.sources, known, backlog.is_some());
         states.extend(answers);
@@ -330,6 +334,7 @@ impl<'a> Reading<'a> {
             declared,
             live,
             backlog: backlog.or(answered),
+            tests,
             states,
             files,
         }

@@ -1,6 +1,7 @@
 //! All that touches the outside. Readers report what they find; they never classify.
 
 pub mod config;
+pub mod evidence;
 pub mod files;
 pub mod flows;
 pub mod gather;

@@ -12,6 +12,7 @@ use super::inputs::InputState;
 use super::outbox::Outbox;
 use super::place::Place;
 use super::scope::{Contract, Declarations};
+use super::tests::RedeliveryTests;
 
 /// The derived facts. Checks are pure functions of this.
 #[derive(Debug)]
@@ -32,6 +33,8 @@ pub struct Facts {
     pub unique_flags: Vec<UniqueFlag>,
     /// Differences between the declared and the live schema that touch a subject.
     pub drift: Vec<Drift>,
+    /// What tests say of effects.
+    pub redelivery: RedeliveryTests,
     /// What was read.
     pub inputs: Vec<InputState>,
     /// What the configuration declares.

@@ -28,5 +28,6 @@ pub mod scope;
 pub mod secret;
 pub mod source;
 pub mod template;
+pub mod tests;
 pub mod text;
 pub mod value;

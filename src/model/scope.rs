@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::place::Place;
+use super::tests::Grade;
 
 /// The audited project's own declarations, checked and ready to use.
 #[derive(Debug, Default, Clone)]
@@ -26,6 +27,8 @@ pub struct Declarations {
     pub exclusions: Vec<Exclusion>,
     /// Waivers.
     pub waivers: Vec<Waiver>,
+    /// Which tests deliver which effects again.
+    pub tests: Vec<TestMapping>,
 }
 
 /// A declared word with its place.
@@ -87,6 +90,17 @@ pub enum ContractKind {
     AttemptLedger,
     /// The repetition is accepted, with reason and owner.
     AcceptedDuplicate,
+}
+
+/// What tests show, as a person says.
+#[derive(Debug, Clone)]
+pub struct TestMapping {
+    /// The test's id or name; `*` stands for any stretch of it.
+    pub test: Declared,
+    /// Ids of effects and consumers, or names of flows.
+    pub proves: Vec<Declared>,
+    /// How the event is delivered again.
+    pub grade: Grade,
 }
 
 /// A consumer declared off the path.

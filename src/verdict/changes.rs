@@ -163,10 +163,7 @@ fn give(kind: InputKind) -> Change {
             "give the source tree; this version does not read it yet",
             "--source PATH",
         ),
-        InputKind::Tests => (
-            "give the results of the redelivery tests; this version does not read them yet",
-            "--tests PATH",
-        ),
+        InputKind::Tests => ("give the results of the redelivery tests", "--tests PATH"),
         InputKind::Database => ("give the database", "--database env:NAME"),
         InputKind::Schema => ("give the schema", "--schema PATH"),
         InputKind::Flows => ("give the flow metadata", "--flows PATH"),

@@ -220,6 +220,7 @@ fn whole<'t>(
         contracts: promises::contracts(sink, &root),
         exclusions: promises::exclusions(sink, &root),
         waivers: promises::waivers(sink, &root),
+        tests: promises::tests(sink, &root),
         deferred: gate::deferred(sink, &root, &gate.named),
         named: gate.named,
     };

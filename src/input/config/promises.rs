@@ -1,4 +1,4 @@
-//! `contracts`, `exclusions`, `waivers` and `assertions`: what people answer for.
+//! `contracts`, `tests`, `exclusions`, `waivers` and `assertions`: what people answer for.
 
 use std::sync::Arc;
 
@@ -7,7 +7,8 @@ use super::fields::{Fields, Sink, Text};
 use super::nearest::nearest;
 use super::secret::shown;
 use super::types::Assertion;
-use crate::model::scope::{Contract, ContractKind, Exclusion, Waiver};
+use crate::model::scope::{Contract, ContractKind, Exclusion, TestMapping, Waiver};
+use crate::model::tests::Grade;
 
 const OWNER: &str = "add `owner:` with who answers for it";
 const CONSUMER: &str = "add `consumer:` with its id or the flow's name";
@@ -87,6 +88,45 @@ fn kind(sink: &Sink<'_>, word: Text<'_>) -> Option<ContractKind> {
         sink.push(match nearest(word.value, &words) {
             Some(near) => problem.label(format!("did you mean `{near}`?")),
             None => problem.help(format!("kinds are {}", words.join(", "))),
+        });
+    }
+    found
+}
+
+/// Reads `tests`: which test delivers which effects again.
+pub(super) fn tests(sink: &Sink<'_>, root: &Fields<'_>) -> Vec<TestMapping> {
+    let read = |fields: Fields<'_>| {
+        let test = fields.required(
+            "test",
+            "add `test:` with its id as the results have it; `*` stands for any stretch",
+        );
+        let proves = fields.texts("proves");
+        if proves.is_empty() {
+            fields.missing("proves", "add `proves:` with ids of effects or consumers");
+        }
+        let grade = match fields.text("grade") {
+            Some(word) => grade(sink, word),
+            None => Some(Grade::default()),
+        };
+        fields.finish();
+        Some(TestMapping {
+            test: sink.declared(test?),
+            proves: proves.into_iter().map(|text| sink.declared(text)).collect(),
+            grade: grade?,
+        })
+    };
+    root.each("tests").into_iter().filter_map(read).collect()
+}
+
+fn grade(sink: &Sink<'_>, word: Text<'_>) -> Option<Grade> {
+    let found = Grade::of(word.value);
+    if found.is_none() {
+        let words = Grade::ALL.map(Grade::word);
+        let sentence = format!("`{}` is no grade of a redelivery test", shown(word.value));
+        let problem = sink.problem(word, sentence);
+        sink.push(match nearest(word.value, &words) {
+            Some(near) => problem.label(format!("did you mean `{near}`?")),
+            None => problem.help(format!("grades are {}", words.join(", "))),
         });
     }
     found

@@ -143,7 +143,7 @@ pub(super) fn unsupported_state(sources: &Sources, kind: InputKind) -> InputStat
 }
 
 /// An input of which nothing was given says so.
-fn close(mut state: InputState) -> InputState {
+pub(super) fn close(mut state: InputState) -> InputState {
     if state.read.is_empty() && state.unknown.is_empty() {
         state.unknown.push(Arc::new(not_given(state.kind)));
     }

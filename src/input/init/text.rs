@@ -112,6 +112,13 @@ outbox:
 #    table: sent_orders
 #    key: [consumer, event_id]
 
+# Which tests deliver which effects again, where no annotation says so: the test's id in the
+# results (`*` is any stretch), what it proves, and how: sequential, concurrent or after-prefix.
+#tests:
+#  - test: "*.ConvertLeadTest.*"
+#    proves: flow:Convert lead/action/CreateRecord:Opportunity
+#    grade: concurrent
+
 # Consumers kept off the path, and what shows it.
 #exclusions:
 #  - consumer: Old import
