@@ -24,7 +24,7 @@ use std::sync::Arc;
 use facts::{FactInput, outbox_names};
 use input::gather::{Sources, ask_keys, gather, gather_with};
 use model::evidence::{InputKind, Reason};
-use model::inputs::Inputs;
+use model::inputs::{InputState, Inputs, ReadInput};
 use model::outbox::{Outbox, OutboxColumn, OutboxCutoffs, OutboxNames, OutboxStates};
 use model::place::Place;
 use model::report::{FailOn, Report, Stage, TreeState};
@@ -54,6 +54,8 @@ pub struct AuditRequest {
     pub packs: Vec<String>,
     /// Files and directories of rules.
     pub rules: Vec<PathBuf>,
+    /// The configuration file: its name and digest.
+    pub configuration: Option<ReadInput>,
     /// What was audited, as the user named it.
     pub subject: Arc<str>,
     /// Stage.
@@ -86,6 +88,9 @@ pub fn audit<E: From<rules::PackError>>(
         // Counted by names and words that do not hold here.
         inputs.backlog = None;
     }
+    inputs
+        .states
+        .extend(bound_to(&request.configuration, &rules));
     let files = inputs.files.clone();
     let facts = facts::derive(FactInput {
         inputs,
@@ -110,6 +115,26 @@ pub fn audit<E: From<rules::PackError>>(
         files,
     };
     Ok(verdict::judge(facts, obligations, question))
+}
+
+/// What decides beside that which is audited: the configuration and the rules.
+fn bound_to(configuration: &Option<ReadInput>, rules: &Rules) -> Vec<InputState> {
+    let state = |kind, read: Vec<ReadInput>| InputState {
+        kind,
+        read,
+        unknown: Vec::new(),
+    };
+    let packs = rules.digests.iter().map(|(name, digest)| ReadInput {
+        name: Arc::clone(name),
+        digest: Some(digest.as_str().into()),
+        summary: "".into(),
+    });
+    let configured = configuration.iter().cloned().collect::<Vec<_>>();
+    let mut states = vec![state(InputKind::Rules, packs.collect())];
+    if !configured.is_empty() {
+        states.push(state(InputKind::Configuration, configured));
+    }
+    states
 }
 
 /// The keys that the audit proposes, each with the question whether rows share it.

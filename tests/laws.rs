@@ -47,6 +47,7 @@ fn audited(system: &str, metadata: &str, waivers: Vec<Waiver>) -> Report {
         outbox_sample: None,
         packs: vec!["nexuscrm".to_owned()],
         rules: Vec::new(),
+        configuration: None,
         subject: "laws".into(),
         stage: Stage::PreFlip,
         fail_on: FailOn::Unproven,

@@ -7,10 +7,11 @@ use std::time::Duration;
 use crate::cli::{CheckArgs, Output};
 use crate::input::config::database::DatabaseRef;
 use crate::input::config::{self, Config, ConfiguredPath, Draft, problem::Problems, render};
-use crate::input::files::Limits;
+use crate::input::files::{self, Limits};
 use crate::input::gather::{Database, Sources};
 use crate::input::names::KnownNames;
 use crate::model::evidence::InputKind;
+use crate::model::inputs::ReadInput;
 use crate::model::outbox::OutboxStates;
 use crate::model::report::Report;
 use crate::model::scope::Declared;
@@ -48,6 +49,13 @@ pub(super) fn run(arguments: CheckArgs) -> Result<u8, Failure> {
     // The process ends here; giving back a million small pieces first only takes time.
     std::mem::forget(report);
     Ok(status)
+}
+
+/// Audits as `check` does, and gives the report.
+pub(super) fn audit_again(arguments: CheckArgs) -> Result<Report, Failure> {
+    let path = arguments.path.clone().unwrap_or_else(|| PathBuf::from("."));
+    let draft = drafted(&arguments, &path)?;
+    audited(arguments, &path, draft.as_ref())
 }
 
 /// The configuration that was named, or that is found upward, when nothing is wrong with it.
@@ -162,6 +170,11 @@ pub(super) fn request(
         outbox_sample: arguments.sample,
         packs,
         rules,
+        configuration: config.map(|config| ReadInput {
+            name: Arc::clone(&config.file.path),
+            digest: Some(files::digest(config.file.text().as_bytes())),
+            summary: "".into(),
+        }),
         subject,
         stage: arguments.stage,
         fail_on: arguments.fail_on,

@@ -12,6 +12,7 @@ mod alternation;
 mod arbiter;
 mod class;
 mod conflict;
+mod contracts;
 mod create;
 mod cycles;
 mod draws;
@@ -119,7 +120,15 @@ pub fn derive(input: FactInput<'_>) -> Facts {
     let groups = path::by_consumer(&effects);
     let index = Index::new(&consumers);
     let reached = path::resolve(&mut consumers, &mut effects, &groups, &index);
+    let contracts = contracts::judge(&contracts::ContractInput {
+        declarations: &declarations,
+        schema: tables.as_deref(),
+        outbox: &outbox,
+        results: &results,
+        tests: inputs.state(InputKind::Tests),
+    });
     let judging = Judging {
+        contracts: &contracts,
         schema: tables.as_ref(),
         platform: rules.platform.as_ref().map(|(_, platform)| platform),
         declarations: &declarations,

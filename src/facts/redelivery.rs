@@ -104,7 +104,7 @@ fn no_such_test(mapping: &TestMapping) -> Reason {
 }
 
 /// Why a result may speak of another state of the source.
-fn doubt(run: &TestRun, source: Option<&SourceState>) -> Option<Reason> {
+pub(super) fn doubt(run: &TestRun, source: Option<&SourceState>) -> Option<Reason> {
     let source = source?;
     let reason = |why, sentence: String, next_step: &str| {
         Some(Reason {

@@ -17,6 +17,7 @@ use crate::input::files::{
 };
 use crate::input::schema::{Live, Wanted};
 use crate::input::{evidence, flows, json, schema};
+use crate::model::digest::short_of_debug;
 use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::inputs::{InputState, Inputs, ReadInput};
 use crate::model::metadata::Node;
@@ -362,7 +363,7 @@ impl<'a> Reading<'a> {
                 let engine = schema.dialect.map_or("database", Dialect::word);
                 state.read.push(ReadInput {
                     name: Arc::clone(database.name()),
-                    digest: None,
+                    digest: Some(short_of_debug(&schema.tables).into()),
                     summary: format!("{} ({engine}, live)", count(schema.tables.len(), "table"))
                         .into(),
                 });

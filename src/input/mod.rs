@@ -10,5 +10,6 @@ pub mod init;
 pub mod json;
 pub mod names;
 mod outbox;
+pub mod report;
 pub mod schema;
 pub mod source;

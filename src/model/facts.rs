@@ -11,7 +11,7 @@ use super::guard::CreateFacts;
 use super::inputs::InputState;
 use super::outbox::Outbox;
 use super::place::Place;
-use super::scope::{Contract, Declarations};
+use super::scope::{Declarations, JudgedContract};
 use super::tests::RedeliveryTests;
 
 /// The derived facts. Checks are pure functions of this.
@@ -90,7 +90,7 @@ pub struct EffectFacts {
     /// key does not decide.
     pub unordered: Vec<Unordered>,
     /// The contract declared for its consumer.
-    pub contract: Option<Box<Contract>>,
+    pub contract: Option<Arc<JudgedContract>>,
     /// For sets on the record being saved: how its fields feed on each other.
     pub feedback: Option<Arc<str>>,
     /// On-path writes that run its consumer inside them and can repeat: updates, and creates that

@@ -44,7 +44,7 @@ pub struct InputState {
 pub struct ReadInput {
     /// Relative path, or the name of the connection.
     pub name: Arc<str>,
-    /// First 16 hex digits of the SHA-256 of its content; absent for a live database.
+    /// First 16 hex digits of the SHA-256 of its content; of a live database that of its catalog.
     pub digest: Option<Arc<str>>,
     /// A few words for the head of the report: `14 flows`, `61 tables (sqlite, live)`.
     pub summary: Arc<str>,

@@ -218,6 +218,8 @@ pub struct Report {
     pub stage: Stage,
     /// Fail-on.
     pub fail_on: FailOn,
+    /// The day waivers were compared with, `YYYY-MM-DD`.
+    pub as_of: String,
     /// The audited tree.
     pub tree: TreeState,
     /// Conditions in order.

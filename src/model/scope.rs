@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::evidence::{Evidence, Reason};
 use super::place::Place;
 use super::tests::Grade;
 
@@ -77,6 +78,59 @@ pub struct Contract {
     pub table: Option<Arc<str>>,
     /// Key of the table, or field of the idempotency key.
     pub key: Vec<Arc<str>>,
+    /// The function that writes the table or sends the key.
+    pub code: Option<Declared>,
+    /// A test that shows it, as the results call it.
+    pub test: Option<Declared>,
+    /// How long the other side, or the table, remembers a key, in seconds.
+    pub window_seconds: Option<u64>,
+    /// For a ledger: what is done about an attempt whose outcome is not known.
+    pub in_doubt: Option<InDoubt>,
+}
+
+/// A contract held against what was read.
+#[derive(Debug, Clone)]
+pub struct JudgedContract {
+    /// As declared.
+    pub contract: Contract,
+    /// Each thing it rests on.
+    pub parts: Vec<ContractPart>,
+}
+
+/// One thing that a contract rests on.
+#[derive(Debug, Clone)]
+pub enum ContractPart {
+    /// It is there, by this observation.
+    Holds(Arc<Evidence>),
+    /// It is not: in one sentence, with the place that shows it.
+    Fails(Arc<str>, Place),
+    /// It could not be checked.
+    Open(Arc<Reason>),
+}
+
+/// What is done about an attempt whose outcome is not known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InDoubt {
+    /// It counts as done: the effect may be lost.
+    Skip,
+    /// It is made again: the effect may be repeated.
+    Repeat,
+    /// A person decides.
+    Park,
+}
+
+impl InDoubt {
+    /// Every policy.
+    pub const ALL: [InDoubt; 3] = [InDoubt::Skip, InDoubt::Repeat, InDoubt::Park];
+
+    /// The word used in configuration and reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            InDoubt::Skip => "skip",
+            InDoubt::Repeat => "repeat",
+            InDoubt::Park => "park",
+        }
+    }
 }
 
 /// Kinds of contracts.

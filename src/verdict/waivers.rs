@@ -50,7 +50,7 @@ fn cover(waiver: &Waiver, at: usize, obligations: &mut [Obligation]) -> WaiverSt
 
 /// A finding can be waived, and so can a doubt about something that was read; a consumer that is
 /// not known and an input that was not read cannot.
-fn can_be_waived(obligation: &Obligation) -> bool {
+pub fn can_be_waived(obligation: &Obligation) -> bool {
     match &obligation.outcome {
         Outcome::NotMet(_) => true,
         Outcome::Unknown(reason) => {

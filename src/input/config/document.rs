@@ -179,6 +179,26 @@ pub struct Contract {
     pub table: Option<Text>,
     /// Columns of the table's key, or fields the idempotency key is made of.
     pub key: Option<OneOrMany>,
+    /// The function that writes the table or sends the key.
+    pub code: Option<Text>,
+    /// A test that shows it, as the results call it; `*` stands for any stretch.
+    pub test: Option<Text>,
+    /// How long a key is remembered.
+    pub window: Option<Duration>,
+    /// For a ledger: what is done about an attempt whose outcome is not known.
+    pub in_doubt: Option<InDoubt>,
+}
+
+/// What is done about an attempt whose outcome is not known.
+#[derive(Debug, JsonSchema)]
+#[schemars(rename_all = "kebab-case")]
+pub enum InDoubt {
+    /// It counts as done: the effect may be lost.
+    Skip,
+    /// It is made again: the effect may be repeated.
+    Repeat,
+    /// A person decides.
+    Park,
 }
 
 /// Mechanisms of contracts.

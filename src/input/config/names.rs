@@ -3,11 +3,11 @@
 
 use std::collections::HashSet;
 
-use super::nearest::nearest_few;
 use super::problem::{Problem, Quote};
 use super::secret::shown;
 use super::types::Config;
 use crate::input::names::{Extent, KnownNames};
+use crate::model::nearest::nearest_few;
 use crate::model::place::Place;
 use crate::model::scope::{Declared, NaturalKey};
 

@@ -60,7 +60,7 @@ pub(super) fn waivers(page: &mut Page, view: &View<'_>) {
 
 /// Owner and reason of an accepted duplicate.
 fn accepted_by(row: &EffectRow) -> String {
-    let contract = row.facts.contract.as_ref();
+    let contract = row.facts.contract.as_ref().map(|judged| &judged.contract);
     let contract = contract.filter(|one| one.kind == ContractKind::AcceptedDuplicate);
     let owner = contract.and_then(|one| one.owner.as_deref());
     let reason = contract.and_then(|one| one.reason.as_deref());

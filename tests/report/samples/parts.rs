@@ -310,6 +310,7 @@ pub(crate) fn blank() -> Report {
         packs: vec!["nexuscrm".into()],
         stage: Stage::PreFlip,
         fail_on: FailOn::Unproven,
+        as_of: "2026-01-01".to_owned(),
         tree: TreeState::Commit {
             commit: "4f1c2ab".to_owned(),
             clean: true,
