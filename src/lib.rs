@@ -25,11 +25,12 @@ use facts::{FactInput, outbox_names};
 use input::gather::{Sources, ask_keys, gather, gather_with};
 use model::evidence::{InputKind, Reason};
 use model::inputs::{InputState, Inputs, ReadInput};
+use model::map::ConsumerMap;
 use model::outbox::{Outbox, OutboxColumn, OutboxCutoffs, OutboxNames, OutboxStates};
 use model::place::Place;
 use model::report::{FailOn, Report, Stage, TreeState};
 use model::scope::Declarations;
-use rules::{GateOnlyIf, Rules};
+use rules::{GateOnlyIf, OutboxRule, Rules};
 use sql::outbox::Question;
 use verdict::{ConditionSpec, GateQuestion, OnlyIf};
 
@@ -82,8 +83,9 @@ pub fn audit<E: From<rules::PackError>>(
     let (mut inputs, database) = gather_with(&sources);
     check_names(&inputs)?;
     let packs = packs_for(&request, Some(&inputs));
-    let rules = rules::load(&packs, &request.rules)?;
+    let mut rules = rules::load(&packs, &request.rules)?;
     let outbox = names_of(&request, &rules);
+    let map = map_of(&mut inputs, &mut rules, &outbox);
     if sources.outbox.as_ref() != Some(&outbox) {
         // Counted by names and words that do not hold here.
         inputs.backlog = None;
@@ -97,6 +99,7 @@ pub fn audit<E: From<rules::PackError>>(
         rules: &rules,
         declarations: request.declarations,
         outbox,
+        map,
     });
     let mut obligations = checks::run_all(&facts);
     let proposed = keys::proposed(&facts, &obligations);
@@ -142,14 +145,17 @@ fn bound_to(configuration: &Option<ReadInput>, rules: &Rules) -> Vec<InputState>
 /// # Errors
 /// If a rule pack cannot be used.
 pub fn proposed_keys(request: &AuditRequest) -> Result<Vec<(String, Question)>, rules::PackError> {
-    let inputs = gather(&request.sources);
+    let mut inputs = gather(&request.sources);
     let packs = packs_for(request, Some(&inputs));
-    let rules = rules::load(&packs, &request.rules)?;
+    let mut rules = rules::load(&packs, &request.rules)?;
+    let outbox = names_of(request, &rules);
+    let map = map_of(&mut inputs, &mut rules, &outbox);
     let facts = facts::derive(FactInput {
         inputs,
         rules: &rules,
         declarations: request.declarations.clone(),
-        outbox: names_of(request, &rules),
+        outbox,
+        map,
     });
     let obligations = checks::run_all(&facts);
     let proposed = keys::proposed(&facts, &obligations);
@@ -170,6 +176,7 @@ pub fn outbox(mut request: AuditRequest) -> Result<Outbox, rules::PackError> {
     let names = outbox_to_count(&request);
     request.sources.outbox = names.clone();
     request.sources.flows.clear();
+    request.sources.source.clear();
     request.sources.search = false;
     let mut inputs = gather(&request.sources);
     for schema in inputs.live.iter_mut().chain(&mut inputs.declared) {
@@ -212,7 +219,19 @@ fn names_of(request: &AuditRequest, rules: &Rules) -> OutboxNames {
 /// The packs asked for; without any, the platform's where its metadata was read, and the neutral one
 /// where consumers in the neutral format are all that was given or found, even if they could not be
 /// read. Where neither was, the platform's, unless the outbox that is named is not the platform's.
+/// Each language of the source that was read has a pack of its own.
 fn packs_for<'a>(request: &'a AuditRequest, inputs: Option<&Inputs>) -> Vec<&'a str> {
+    let mut packs = platform_packs(request, inputs);
+    let tree = inputs.and_then(|inputs| inputs.source.as_ref());
+    packs.extend(
+        tree.iter()
+            .flat_map(|tree| tree.languages.keys())
+            .map(|it| it.word()),
+    );
+    packs
+}
+
+fn platform_packs<'a>(request: &'a AuditRequest, inputs: Option<&Inputs>) -> Vec<&'a str> {
     const PLATFORM: &str = "nexuscrm";
     if !request.packs.is_empty() {
         return request.packs.iter().map(String::as_str).collect();
@@ -252,6 +271,26 @@ fn has_torn_yaml(inputs: &Inputs) -> bool {
     state.is_some_and(|state| state.unknown.iter().any(|reason| is_yaml(reason)))
 }
 
+/// The map of the source that was read. The tree is let go: its texts stay, to be quoted.
+fn map_of(inputs: &mut Inputs, rules: &mut Rules, outbox: &OutboxNames) -> Option<ConsumerMap> {
+    let tree = inputs.source.take()?;
+    // The one that the configuration names is looked for too.
+    rules
+        .outboxes
+        .push(OutboxRule::of_tables(outbox.tables.clone()));
+    inputs.files.extend(tree.texts.iter().cloned());
+    match facts::source::map_on_deep_stack(&tree, rules) {
+        Ok(map) => Some(map),
+        Err(reason) => {
+            let mut states = inputs.states.iter_mut();
+            if let Some(state) = states.find(|state| state.kind == InputKind::Source) {
+                state.unknown.push(Arc::new(reason));
+            }
+            None
+        }
+    }
+}
+
 fn conditions(rules: &Rules) -> Vec<ConditionSpec> {
     rules
         .gate
@@ -261,6 +300,7 @@ fn conditions(rules: &Rules) -> Vec<ConditionSpec> {
             title: Arc::clone(&rule.title),
             checks: rule.checks.clone(),
             needs: rule.needs.clone(),
+            undecided: rule.undecided.clone(),
             only_if: rule.only_if.map(|GateOnlyIf::Outbox| OnlyIf::Outbox),
         })
         .collect()

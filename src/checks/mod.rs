@@ -35,14 +35,17 @@ mod short_record_key;
 mod spent_retries;
 mod stale_claims;
 mod unclaimable_events;
+mod unconfirmed_rule;
 mod unguarded_create;
 mod unhandled_conflict;
+mod unheld_assertion;
 mod unindexed_outbox;
 mod unique_flag_without_index;
 mod unknown_consumer;
 mod unordered_events;
 mod unprotected_external;
 mod unread_side_effect;
+mod unshown_exclusion;
 mod unstable_condition;
 mod unstable_created_id;
 mod untested_redelivery;
@@ -116,6 +119,9 @@ checks![
     unprotected_external,
     constant_idempotency_key,
     unknown_consumer,
+    unconfirmed_rule,
+    unshown_exclusion,
+    unheld_assertion,
     always_fails,
     literal_formula,
     input_drift,

@@ -128,8 +128,8 @@ fn no_evidence(link: &TestLink) -> Arc<Reason> {
         });
     }
     Arc::new(Reason {
-        why: Why::NotGiven,
-        needs: Some(InputKind::Source),
+        why: Why::NotDecidable,
+        needs: Some(InputKind::Tests),
         sentence: format!(
             "`{}` passed ({}), and the test's source was not read: whether it delivers the event \
              twice to the consumer itself and looks at the rows is not known",
@@ -137,7 +137,9 @@ fn no_evidence(link: &TestLink) -> Arc<Reason> {
             link.grade.word()
         ),
         place: Some(run.place.clone()),
-        next_step: "give the source of the tests (--source)".into(),
+        next_step: "read the test; who answers for it can accept the doubt until a day \
+                    (`outbox-audit waive`)"
+            .into(),
     })
 }
 

@@ -10,7 +10,6 @@ use crate::input::config::{self, Config, ConfiguredPath, Draft, problem::Problem
 use crate::input::files::{self, Limits};
 use crate::input::gather::{Database, Sources};
 use crate::input::names::KnownNames;
-use crate::model::evidence::InputKind;
 use crate::model::inputs::ReadInput;
 use crate::model::outbox::OutboxStates;
 use crate::model::report::Report;
@@ -228,16 +227,6 @@ fn sources(arguments: CheckArgs, path: &Path, config: Option<&Config>) -> Source
         Some(config) => config.base.clone(),
         None => absolute(path),
     };
-    let mut unsupported = Vec::new();
-    let mut note = |kind, list: Vec<PathBuf>| {
-        for path in list {
-            unsupported.push((kind, Arc::from(path.to_string_lossy())));
-        }
-    };
-    note(
-        InputKind::Source,
-        as_written(arguments.source, inputs.map(|inputs| &inputs.source)),
-    );
     let configured = inputs.and_then(|inputs| inputs.answers.as_ref());
     let answers = match &arguments.answers {
         Some(file) => Some(absolute(file)),
@@ -261,30 +250,19 @@ fn sources(arguments: CheckArgs, path: &Path, config: Option<&Config>) -> Source
     Sources {
         flows: given(arguments.flows, inputs.map(|inputs| &inputs.flows)),
         schema: given(arguments.schema, inputs.map(|inputs| &inputs.schema)),
+        source: given(arguments.source, inputs.map(|inputs| &inputs.source)),
         dialect: arguments
             .dialect
             .or_else(|| inputs.and_then(|inputs| inputs.dialect)),
         tests: given(arguments.tests, inputs.map(|inputs| &inputs.tests)),
         root,
         database,
-        unsupported,
         answers,
         limits,
         outbox: None,
         notice: Some(output::complain),
         search: true,
     }
-}
-
-fn as_written(typed: Vec<PathBuf>, configured: Option<&Vec<ConfiguredPath>>) -> Vec<PathBuf> {
-    if !typed.is_empty() {
-        return typed;
-    }
-    configured
-        .into_iter()
-        .flatten()
-        .map(|path| PathBuf::from(&*path.declared.value))
-        .collect()
 }
 
 fn database(reference: &DatabaseRef, label: &str) -> Database {

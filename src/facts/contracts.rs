@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::model::evidence::{Evidence, InputKind, ObservedBy, Reason, Why};
 use crate::model::inputs::InputState;
+use crate::model::map::ConsumerMap;
 use crate::model::nearest::nearest;
 use crate::model::outbox::{OutboxColumn, OutboxNames};
 use crate::model::place::Place;
@@ -23,6 +24,8 @@ pub(super) struct ContractInput<'a> {
     pub(super) declarations: &'a Declarations,
     pub(super) schema: Option<&'a Schema>,
     pub(super) outbox: &'a OutboxNames,
+    /// The map of the source, where one was read.
+    pub(super) map: Option<&'a ConsumerMap>,
     pub(super) results: &'a TestResults,
     /// What became of the results of tests.
     pub(super) tests: Option<&'a InputState>,
@@ -59,7 +62,7 @@ fn parts(input: &ContractInput<'_>, contract: &Contract) -> Vec<ContractPart> {
             .iter()
             .filter_map(|key| lint(input, contract, key)),
     );
-    parts.push(code(contract));
+    parts.push(code(input, contract));
     parts.extend(contract.test.as_ref().map(|test| tested(input, test)));
     parts.push(window(input, contract));
     parts
@@ -163,27 +166,59 @@ fn lint(input: &ContractInput<'_>, contract: &Contract, key: &str) -> Option<Con
     None
 }
 
-/// The code that keeps the contract.
-fn code(contract: &Contract) -> ContractPart {
-    match &contract.code {
-        Some(code) => open(
+/// The code that keeps the contract: a function on the way from a handler to an effect.
+fn code(input: &ContractInput<'_>, contract: &Contract) -> ContractPart {
+    let place = &contract.consumer.place;
+    let Some(code) = &contract.code else {
+        return open(
+            Why::NotResolved,
+            Some(InputKind::Source),
+            "no code is named that keeps it".into(),
+            place,
+            "add `code` with the function that does",
+        );
+    };
+    let name = &*code.value;
+    let Some(map) = input.map else {
+        return open(
             Why::NotGiven,
             Some(InputKind::Source),
-            format!(
-                "its code `{}` was not looked for: no source was read",
-                code.value
-            ),
+            format!("its code `{name}` was not looked for: no source was read"),
             &code.place,
             "give the source (--source)",
-        ),
-        None => open(
-            Why::NotGiven,
-            Some(InputKind::Source),
-            "no code is named that keeps it (`code`), and no source was read".into(),
-            &contract.consumer.place,
-            "add `code` with the function that does, and give the source (--source)",
-        ),
+        );
+    };
+    let effects = map.consumers.iter().flat_map(|consumer| &consumer.effects);
+    let mut hops = effects.flat_map(|effect| &effect.path);
+    let is_it = |function: &str| {
+        let before = function.strip_suffix(name);
+        before.is_some_and(|before| before.is_empty() || before.ends_with(['.', ':', '/']))
+    };
+    if hops.clone().any(|hop| is_it(&hop.function)) {
+        // That it comes before the effect, in its transaction, is more than the name shows.
+        return open(
+            Why::NotDecidable,
+            None,
+            format!(
+                "its code `{name}` is on a way from a handler to an effect; that it comes before the \
+                 effect and decides about it is not looked at yet"
+            ),
+            &code.place,
+            "read it; who answers for it can accept the doubt until a day (`outbox-audit waive`)",
+        );
     }
+    let mut known: Vec<&str> = hops.by_ref().map(|hop| &*hop.function).collect();
+    known.sort_unstable();
+    known.dedup();
+    let near =
+        nearest(name, &known).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+    open(
+        Why::NotResolved,
+        Some(InputKind::Source),
+        format!("no function `{name}` is on the way from a handler to an effect{near}"),
+        &code.place,
+        "correct `code`, or give the source that has it (--source)",
+    )
 }
 
 /// The test that shows it.

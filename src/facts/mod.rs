@@ -11,6 +11,7 @@ mod again;
 mod alternation;
 mod arbiter;
 mod class;
+mod code;
 mod conflict;
 mod contracts;
 mod create;
@@ -62,15 +63,18 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::model::consumer::{Consumer, PathState, Phase};
+use crate::model::digest::short;
 use crate::model::effect::{Effect, EffectId, EffectKind, Target};
 use crate::model::evidence::{InputKind, Reason, Why};
-use crate::model::facts::{EffectFacts, Facts};
+use crate::model::facts::{EffectFacts, Facts, SourceFacts};
 use crate::model::inputs::Inputs;
+use crate::model::map::ConsumerMap;
 use crate::model::outbox::OutboxNames;
 use crate::model::schema::{Schema, TableKind};
 use crate::model::scope::Declarations;
 use crate::rules::Rules;
 
+use code::CodeInput;
 use fields::FieldCatalog;
 use judge::Judging;
 use path::Index;
@@ -88,6 +92,8 @@ pub struct FactInput<'a> {
     pub declarations: Declarations,
     /// Names of the outbox table and its columns.
     pub outbox: OutboxNames,
+    /// The map of the source tree, where one was read.
+    pub map: Option<ConsumerMap>,
 }
 
 /// Derives all facts. Linear in the number of effects and of the events they enqueue.
@@ -97,8 +103,18 @@ pub fn derive(input: FactInput<'_>) -> Facts {
         rules,
         declarations,
         outbox,
+        map,
     } = input;
     let (mut consumers, mut effects) = gather(&inputs, rules);
+    let mut source = map
+        .as_ref()
+        .map(|map| add_code(map, &mut inputs, rules, &mut consumers, &mut effects));
+    if let Some(source) = source
+        .as_mut()
+        .filter(|_| !declarations.assertions.is_empty())
+    {
+        source.digests = digests(&inputs);
+    }
     let unfolded = (
         std::mem::take(&mut inputs.metadata.flows),
         std::mem::take(&mut inputs.metadata.actions),
@@ -124,9 +140,13 @@ pub fn derive(input: FactInput<'_>) -> Facts {
         declarations: &declarations,
         schema: tables.as_deref(),
         outbox: &outbox,
+        map: map.as_ref(),
         results: &results,
         tests: inputs.state(InputKind::Tests),
     });
+    let confirmations = map
+        .as_ref()
+        .map_or_else(Vec::new, |map| code::confirmations(map, rules, &effects));
     let judging = Judging {
         contracts: &contracts,
         schema: tables.as_ref(),
@@ -153,13 +173,71 @@ pub fn derive(input: FactInput<'_>) -> Facts {
         drift: drift::drift_of(inputs.declared.as_ref(), inputs.live.as_ref(), &touched),
         deferred_families: families::families_of(rules, &judged, &inputs),
         ambient: rules.ambient.clone(),
-        queue_residuals: rules.residuals.clone(),
+        queue_residuals: rules
+            .residuals
+            .iter()
+            .cloned()
+            .chain(code::unqueued(map.as_ref(), rules))
+            .collect(),
+        confirmations,
+        source,
         inputs: inputs.states,
         effects: judged,
         consumers,
         cycles,
         declarations,
     }
+}
+
+/// Digests of every text that was read, and of the tree as a whole.
+fn digests(inputs: &Inputs) -> Vec<Arc<str>> {
+    let texts = inputs.files.iter();
+    let of_files = texts.map(|file| short(file.text().as_bytes()).into());
+    let state = inputs.state(InputKind::Source);
+    let of_tree = state.into_iter().flat_map(|state| &state.read);
+    of_files
+        .chain(of_tree.filter_map(|read| read.digest.clone()))
+        .collect()
+}
+
+/// Adds the consumers of the source, and to its state what of it could not be read.
+fn add_code(
+    map: &ConsumerMap,
+    inputs: &mut Inputs,
+    rules: &Rules,
+    consumers: &mut Vec<Consumer>,
+    effects: &mut Vec<Box<Effect>>,
+) -> SourceFacts {
+    let mut states = inputs.states.iter_mut();
+    if let Some(state) = states.find(|state| state.kind == InputKind::Source) {
+        for gap in &map.gaps {
+            if !state.unknown.iter().any(|known| **known == *gap) {
+                state.unknown.push(Arc::new(gap.clone()));
+            }
+        }
+    }
+    let schemas: Vec<&Schema> = [inputs.declared.as_ref(), inputs.live.as_ref()]
+        .into_iter()
+        .flatten()
+        .collect();
+    let input = CodeInput {
+        map,
+        rules,
+        dialect: inputs.schema().and_then(|schema| schema.dialect),
+        schemas: &schemas,
+        flows: !inputs.metadata.flows.is_empty(),
+    };
+    let (code, own) = code::consumers_of(&input);
+    consumers.extend(code);
+    effects.extend(own.into_iter().map(|mut effect| {
+        if effect.path.may_be_on()
+            && let Some(reason) = inputs.schema().and_then(|schema| misfit(&effect, schema))
+        {
+            effect.path = PathState::Unknown(Box::new(reason));
+        }
+        effect
+    }));
+    code::source_facts(&input, consumers)
 }
 
 /// Consumers and effects of every metadata format, unfolded.

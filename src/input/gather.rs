@@ -3,6 +3,7 @@
 mod answers;
 mod database;
 mod keys;
+mod source;
 mod states;
 
 pub use database::Database;
@@ -26,10 +27,7 @@ use crate::model::place::Place;
 use crate::model::schema::Dialect;
 use crate::model::schema::Schema;
 
-use states::{
-    close, count, flows_state, live_flows_state, nameless, not_given, schema_state,
-    unsupported_state,
-};
+use states::{close, count, flows_state, live_flows_state, nameless, not_given, schema_state};
 
 /// What to read.
 #[derive(Debug, Clone, Default)]
@@ -40,14 +38,14 @@ pub struct Sources {
     pub flows: Vec<PathBuf>,
     /// Schema as text, files or directories.
     pub schema: Vec<PathBuf>,
+    /// Source trees.
+    pub source: Vec<PathBuf>,
     /// Dialect of SQL text.
     pub dialect: Option<Dialect>,
     /// A live database.
     pub database: Option<Database>,
     /// Results of tests, files or directories.
     pub tests: Vec<PathBuf>,
-    /// Inputs that are given and that this version does not read, by kind with their names.
-    pub unsupported: Vec<(InputKind, Arc<str>)>,
     /// The outbox whose backlog is counted in a live database.
     pub outbox: Option<OutboxNames>,
     /// Told beforehand what will be read of a live database, where that is much.
@@ -60,8 +58,8 @@ pub struct Sources {
     pub search: bool,
 }
 
-/// Reads all of it. Without flows the root is searched for them, by what files hold; without a
-/// schema and a database too, for these as well.
+/// Reads all of it. Without flows the root is searched for them, by what files hold, and for source,
+/// by what files are called; without a schema and a database too, for these as well.
 pub fn gather(sources: &Sources) -> Inputs {
     gather_with(sources).0
 }
@@ -321,7 +319,8 @@ impl<'a> Reading<'a> {
             ),
             database,
         ];
-        states.push(unsupported_state(self.sources, InputKind::Source));
+        let (source, state) = source::read(self.sources);
+        states.push(state);
         let sources = self.sources;
         let (tests, read) = evidence::read(&sources.tests, &sources.root, &sources.limits);
         states.push(close(read));
@@ -336,6 +335,7 @@ impl<'a> Reading<'a> {
             live,
             backlog: backlog.or(answered),
             tests,
+            source,
             states,
             files,
         }

@@ -6,6 +6,7 @@ use super::backlog::Backlog;
 use super::evidence::{InputKind, Reason};
 use super::metadata::Metadata;
 use super::schema::Schema;
+use super::source::SourceTree;
 use super::tests::TestResults;
 use super::text::TextFile;
 
@@ -22,6 +23,8 @@ pub struct Inputs {
     pub backlog: Option<Backlog>,
     /// Results of tests.
     pub tests: TestResults,
+    /// The source tree, where one was read.
+    pub source: Option<SourceTree>,
     /// What was given, what was read of it, what was not.
     pub states: Vec<InputState>,
     /// Text files, so that a report can quote a line.

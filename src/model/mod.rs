@@ -24,6 +24,7 @@ pub mod place;
 pub mod plan;
 pub mod predicate;
 pub mod queue;
+pub mod redelivery;
 pub mod report;
 pub mod routine;
 pub mod schema;

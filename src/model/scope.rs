@@ -30,6 +30,8 @@ pub struct Declarations {
     pub waivers: Vec<Waiver>,
     /// Which tests deliver which effects again.
     pub tests: Vec<TestMapping>,
+    /// What people say of calls that cannot be followed.
+    pub assertions: Vec<Assertion>,
 }
 
 /// A declared word with its place.
@@ -164,6 +166,19 @@ pub struct Exclusion {
     pub consumer: Declared,
     /// How that shows.
     pub reason: Arc<str>,
+}
+
+/// What a person says of code that cannot be resolved, bound to the source it speaks of.
+#[derive(Debug, Clone)]
+pub struct Assertion {
+    /// The function or method.
+    pub callee: Declared,
+    /// What it does: `pure`, or the effect it has.
+    pub says: Arc<str>,
+    /// Who answers for it.
+    pub owner: Arc<str>,
+    /// Digest of the source it speaks of: hex digits, 16 at least.
+    pub digest: Declared,
 }
 
 /// A person's acceptance of one finding, until a day.

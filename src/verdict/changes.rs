@@ -159,10 +159,7 @@ fn resolve(about: &str, title: &str) -> Change {
 
 fn give(kind: InputKind) -> Change {
     let (title, how) = match kind {
-        InputKind::Source => (
-            "give the source tree; this version does not read it yet",
-            "--source PATH",
-        ),
+        InputKind::Source => ("give the source tree", "--source PATH"),
         InputKind::Tests => ("give the results of the redelivery tests", "--tests PATH"),
         InputKind::Database => ("give the database", "--database env:NAME"),
         InputKind::Schema => ("give the schema", "--schema PATH"),

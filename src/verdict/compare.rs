@@ -29,7 +29,7 @@ pub fn compare(old: &Decisions, new: &Decisions) -> Comparison {
     let verdict = (old.head.verdict != new.head.verdict)
         .then(|| (old.head.verdict.clone(), new.head.verdict.clone()));
     let worse = rank_of_verdict(&new.head.verdict) > rank_of_verdict(&old.head.verdict)
-        || turns.iter().any(is_worse);
+        || is_worse(old, new, &turns);
     let (inputs, unread) = inputs(&old.head.inputs, &new.head.inputs);
     Comparison {
         verdict,
@@ -77,16 +77,34 @@ fn rank_of_verdict(verdict: &str) -> u8 {
 }
 
 /// How bad an outcome is; what is not asked is as good as what does not arise.
-fn rank(outcome: Option<&String>) -> u8 {
-    match outcome.map(String::as_str) {
-        Some("not-met") => 2,
-        Some("unknown") => 1,
+fn rank(outcome: &str) -> u8 {
+    match outcome {
+        "not-met" => 2,
+        "unknown" => 1,
         _ => 0,
     }
 }
 
-fn is_worse(turn: &Turn) -> bool {
-    turn.gate && rank(turn.after.as_ref()) > rank(turn.before.as_ref())
+/// The worst outcome of each subject that can decide the verdict.
+fn worst(decisions: &Decisions) -> BTreeMap<&str, u8> {
+    let mut worst = BTreeMap::new();
+    for one in decisions.outcomes.iter().filter(|one| one.gate) {
+        let place: &mut u8 = worst.entry(&*one.subject).or_default();
+        *place = (*place).max(rank(&word(one)));
+    }
+    worst
+}
+
+/// True if something is newly not met, or a subject is worse off than it was. What a repair leaves
+/// open on a subject that was shown unsafe is no step back.
+fn is_worse(old: &Decisions, new: &Decisions, turns: &[Turn]) -> bool {
+    let rank_of = |outcome: &Option<String>| outcome.as_deref().map_or(0, rank);
+    let newly = turns
+        .iter()
+        .any(|turn| turn.gate && rank_of(&turn.after) == 2 && rank_of(&turn.before) < 2);
+    let before = worst(old);
+    let rises = |(subject, rank): (&str, u8)| rank > before.get(subject).copied().unwrap_or(0);
+    newly || worst(new).into_iter().any(rises)
 }
 
 /// What differs between the inputs, and which of them can no longer be read.

@@ -4,6 +4,7 @@ mod changes;
 mod compare;
 mod conditions;
 mod disposition;
+mod inventory;
 mod residuals;
 mod smallest;
 mod waivers;
@@ -66,6 +67,7 @@ pub fn judge(facts: Facts, mut obligations: Vec<Obligation>, question: GateQuest
         changes::to_go(&question.conditions, &gate, &obligations, &facts, &scope);
     let by_subject = by_subject(&obligations);
     let residuals = residuals::of(&facts);
+    let inventory = inventory::of(&facts);
     let evidence = cited(&obligations);
     let Facts {
         consumers,
@@ -100,6 +102,7 @@ pub fn judge(facts: Facts, mut obligations: Vec<Obligation>, question: GateQuest
         changes_minimal,
         deferred: deferred_families,
         residuals,
+        inventory,
         waivers,
         files: question.files,
     }

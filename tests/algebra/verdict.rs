@@ -82,6 +82,7 @@ pub(crate) fn audit(metadata: &str, tables: &[TableSpec]) -> (Facts, Vec<Obligat
             rules,
             declarations: Declarations::default(),
             outbox: outbox_audit::model::outbox::OutboxNames::default(),
+            map: None,
         })
     });
     let obligations = checks::run_all(&facts);

@@ -50,7 +50,11 @@ fn after_the_repair_nothing_is_unsafe_and_nothing_is_proven() {
     assert!(!untested.is_empty(), "no test results were given");
     assert_eq!(
         gaps,
-        [("unprotected-external".to_owned(), "unknown".to_owned())]
+        [
+            ("unprotected-external".to_owned(), "unknown".to_owned()),
+            ("unconfirmed-rule".to_owned(), "unknown".to_owned())
+        ],
+        "a contract, and the rule that errors are swallowed, which the source refutes"
     );
 }
 

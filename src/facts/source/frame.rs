@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use crate::model::source::{Call, Expr, ExprKind, Function, SourceFile};
 use crate::rules::Rules;
@@ -16,18 +16,29 @@ pub(super) const MAX_DEPTH: usize = 64;
 /// How many steps one question may take in all.
 const FUEL: u32 = 20_000;
 
-/// The program with what is known of libraries, and the scopes that were needed so far.
+/// What calls run, as far as the function around them decides it; by the address of the call, which
+/// stays where it is as long as the tree lives.
+pub(super) type Kept<'a> = HashMap<usize, Callee<'a>>;
+
+/// What every question about a program may use, from any thread.
+#[derive(Debug, Clone)]
+pub(super) struct Shared<'a> {
+    program: &'a Program<'a>,
+    rules: &'a Rules,
+    scopes: Arc<[OnceLock<Scope<'a>>]>,
+    kept: Arc<Kept<'a>>,
+}
+
+/// The program with what is known of libraries, and what was found so far; of one thread.
 #[derive(Debug)]
 pub(super) struct Analysis<'a> {
     /// The tree.
-    pub(super) program: Program<'a>,
+    pub(super) program: &'a Program<'a>,
     /// What is known of libraries.
     pub(super) rules: &'a Rules,
-    scopes: Vec<OnceLock<Scope<'a>>>,
+    shared: Shared<'a>,
     fuel: Cell<u32>,
-    /// What calls run, as far as the function around them decides it; by the address of the call,
-    /// which stays where it is as long as the tree lives.
-    kept: RefCell<HashMap<*const Call, Callee<'a>>>,
+    kept: RefCell<Kept<'a>>,
 }
 
 /// A function on the way, with the call that entered it.
@@ -43,34 +54,70 @@ pub(super) struct Frame<'a, 'f> {
     pub(super) depth: usize,
 }
 
-impl<'a> Analysis<'a> {
-    /// Nothing is computed yet.
-    pub(super) fn new(program: Program<'a>, rules: &'a Rules) -> Self {
-        let count = program.functions().count();
-        Self {
-            program,
-            rules,
-            scopes: (0..count).map(|_| OnceLock::new()).collect(),
+impl<'a> Shared<'a> {
+    /// Questions of one thread.
+    pub(super) fn begin(self) -> Analysis<'a> {
+        Analysis {
+            program: self.program,
+            rules: self.rules,
+            shared: self,
             fuel: Cell::new(FUEL),
             kept: RefCell::default(),
         }
     }
+}
+
+impl<'a> Analysis<'a> {
+    /// Nothing is computed yet.
+    pub(super) fn new(program: &'a Program<'a>, rules: &'a Rules) -> Self {
+        Shared {
+            program,
+            rules,
+            scopes: program.functions().map(|_| OnceLock::new()).collect(),
+            kept: Arc::default(),
+        }
+        .begin()
+    }
+
+    /// What other threads begin with.
+    pub(super) fn shared(&self) -> Shared<'a> {
+        self.shared.clone()
+    }
+
+    /// What was found, for those that come after.
+    pub(super) fn into_kept(self) -> Kept<'a> {
+        self.kept.into_inner()
+    }
+
+    /// The same with what other threads found.
+    pub(super) fn knowing(self, kept: Kept<'a>) -> Self {
+        let kept = Arc::new(kept);
+        Shared {
+            kept,
+            ..self.shared
+        }
+        .begin()
+    }
 
     /// The scope of a function.
     pub(super) fn scope(&self, id: FnId) -> &Scope<'a> {
-        self.scopes[id.index()].get_or_init(|| Scope::of(self.program.function(id)))
+        self.shared.scopes[id.index()].get_or_init(|| Scope::of(self.program.function(id)))
     }
 
     /// What was found before for a call.
     pub(super) fn kept(&self, call: &'a Call) -> Option<Callee<'a>> {
-        self.kept.borrow().get(&std::ptr::from_ref(call)).cloned()
+        let at = std::ptr::from_ref(call).addr();
+        if let Some(found) = self.shared.kept.get(&at) {
+            return Some(found.clone());
+        }
+        self.kept.borrow().get(&at).cloned()
     }
 
     /// Keeps what was found for a call, if the question was asked to its end.
     pub(super) fn keep(&self, call: &'a Call, frame: &Frame<'a, '_>, found: &Callee<'a>) {
         if self.fuel.get() > 0 && frame.depth < MAX_DEPTH / 2 {
             let mut kept = self.kept.borrow_mut();
-            kept.insert(std::ptr::from_ref(call), found.clone());
+            kept.insert(std::ptr::from_ref(call).addr(), found.clone());
         }
     }
 

@@ -1,7 +1,7 @@
 //! The whole tree as one program: which functions and types there are, and what a name means.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, RwLock};
 
 use crate::model::source::{
     FileRole, Function, Import, Language, SourceFile, SourceTree, TypeDecl, TypeKind, TypeRef,
@@ -35,6 +35,8 @@ pub(super) struct Program<'a> {
     exports: HashMap<&'a str, Vec<&'a Import>>,
     /// Types that say that they implement a trait, by qualified trait.
     pub(super) declared: HashMap<String, BTreeSet<String>>,
+    /// Types that implement an interface, as far as they were asked for.
+    pub(super) implementors: RwLock<HashMap<String, Arc<[String]>>>,
 }
 
 impl FnId {
@@ -62,6 +64,7 @@ impl<'a> Program<'a> {
             values: HashMap::new(),
             exports: HashMap::new(),
             declared: HashMap::new(),
+            implementors: RwLock::default(),
         };
         for (at, file) in program.files.clone().into_iter().enumerate() {
             program.add_names(at, file);

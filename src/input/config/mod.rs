@@ -26,6 +26,6 @@ pub mod waive;
 pub use load::{Draft, FILE_NAME, draft, find, finished, load, parse};
 pub use names::check_names;
 pub use types::{
-    Assertion, Config, ConfiguredDatabase, ConfiguredInputs, ConfiguredPath, Limits,
-    OutboxOverrides, OutboxStates,
+    Config, ConfiguredDatabase, ConfiguredInputs, ConfiguredPath, Limits, OutboxOverrides,
+    OutboxStates,
 };

@@ -6,13 +6,19 @@ use super::date::parse_day;
 use super::fields::{Fields, Sink, Text};
 use super::queue::seconds;
 use super::secret::shown;
-use super::types::Assertion;
 use crate::model::nearest::nearest;
-use crate::model::scope::{Contract, ContractKind, Exclusion, InDoubt, TestMapping, Waiver};
+use crate::model::scope::{
+    Assertion, Contract, ContractKind, Exclusion, InDoubt, TestMapping, Waiver,
+};
 use crate::model::tests::Grade;
 
 const OWNER: &str = "add `owner:` with who answers for it";
 const CONSUMER: &str = "add `consumer:` with its id or the flow's name";
+
+/// What words stand for, as a sentence calls one of them and all.
+const KIND: (&str, &str) = ("kind of contract", "kinds");
+const GRADE: (&str, &str) = ("grade of a redelivery test", "grades");
+const POLICY: (&str, &str) = ("policy for an attempt in doubt", "policies");
 
 /// The kinds of contracts.
 pub(super) const KINDS: [ContractKind; 4] = [
@@ -28,7 +34,7 @@ pub(super) fn contracts(sink: &Sink<'_>, root: &Fields<'_>) -> Vec<Contract> {
         let consumer = fields.required("consumer", CONSUMER);
         let kind = fields
             .required("kind", "add `kind:`, for example `kind: dedup-table`")
-            .map(|word| one_of(sink, word, &KINDS, ContractKind::word, "kinds"));
+            .map(|word| one_of(sink, word, &KINDS, ContractKind::word, KIND));
         let reason = fields.text("reason");
         let owner = fields.text("owner");
         let table = fields.text("table");
@@ -38,7 +44,7 @@ pub(super) fn contracts(sink: &Sink<'_>, root: &Fields<'_>) -> Vec<Contract> {
         let window_seconds = seconds(sink, &fields, "window");
         let in_doubt = fields
             .text("in_doubt")
-            .and_then(|word| one_of(sink, word, &InDoubt::ALL, InDoubt::word, "policies"));
+            .and_then(|word| one_of(sink, word, &InDoubt::ALL, InDoubt::word, POLICY));
         let mut whole = true;
         let mut needs = |given: bool, name: &'static str, why: &'static str| {
             if !given {
@@ -96,12 +102,12 @@ fn one_of<T: Copy>(
     word: Text<'_>,
     all: &[T],
     name: fn(T) -> &'static str,
-    plural: &str,
+    (what, plural): (&str, &str),
 ) -> Option<T> {
     let found = all.iter().copied().find(|one| name(*one) == word.value);
     if found.is_none() {
         let words: Vec<&str> = all.iter().map(|one| name(*one)).collect();
-        let sentence = format!("`{}` is none of the {plural}", shown(word.value));
+        let sentence = format!("`{}` is no {what}", shown(word.value));
         let problem = sink.problem(word, sentence);
         sink.push(match nearest(word.value, &words) {
             Some(near) => problem.label(format!("did you mean `{near}`?")),
@@ -123,7 +129,7 @@ pub(super) fn tests(sink: &Sink<'_>, root: &Fields<'_>) -> Vec<TestMapping> {
             fields.missing("proves", "add `proves:` with ids of effects or consumers");
         }
         let grade = match fields.text("grade") {
-            Some(word) => one_of(sink, word, &Grade::ALL, Grade::word, "grades"),
+            Some(word) => one_of(sink, word, &Grade::ALL, Grade::word, GRADE),
             None => Some(Grade::default()),
         };
         fields.finish();

@@ -6,7 +6,6 @@
 //! a problem with its place; the rest is read.
 
 mod at;
-mod clauses;
 mod conflict;
 mod constant;
 mod consumers;
@@ -14,11 +13,10 @@ mod effects;
 mod errors;
 mod faults;
 mod format;
+mod given;
 mod inside;
 mod params;
-mod sql_value;
 mod statement;
-mod unnamed;
 mod values;
 
 use std::collections::BTreeMap;

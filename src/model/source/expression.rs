@@ -142,8 +142,10 @@ pub enum Operator {
     Equal,
     /// `!=`
     NotEqual,
-    /// `<`, `<=`, `>`, `>=`
-    Compare,
+    /// `<`, `<=`
+    Less,
+    /// `>`, `>=`
+    More,
     /// `&&`
     And,
     /// `||`

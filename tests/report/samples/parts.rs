@@ -288,6 +288,7 @@ pub(crate) fn waiver(check: &str, subject: &str, state: WaiverState, line: u32) 
         place: place.clone(),
     };
     WaiverRow {
+        meant: Vec::new(),
         waiver: Waiver {
             check: declared(check),
             subject: declared(subject),
@@ -325,6 +326,7 @@ pub(crate) fn blank() -> Report {
         changes_minimal: true,
         deferred: Vec::new(),
         residuals: Vec::new(),
+        inventory: Inventory::default(),
         waivers: Vec::new(),
         files: Vec::new(),
     }

@@ -10,8 +10,11 @@ use crate::sql::statement::{Expression, Insert, Name, Rows, Statement};
 /// The engine of a schema, and the columns that take values there.
 type Listed = (Dialect, Vec<Arc<str>>);
 
-/// Names the columns where the statement does not; the error says why that cannot be done.
-pub(super) fn fill(statement: &mut Statement, schemas: &[&Schema]) -> Result<(), String> {
+/// Names the columns where the statement does not.
+///
+/// # Errors
+/// Why that cannot be done, in half a sentence.
+pub fn fill(statement: &mut Statement, schemas: &[&Schema]) -> Result<(), String> {
     match statement {
         Statement::Insert(insert) if insert.columns.is_empty() && insert.rows != Rows::Defaults => {
             insert.columns = columns(insert, schemas)?;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::sql_value::Values;
-use super::statement::names;
+use super::names;
+use super::value::Values;
 use crate::model::conflict::{
     ArmAction, ArmTarget, ConflictArm, ConflictStatement, Otherwise, TargetPart,
 };
@@ -29,7 +29,7 @@ pub(super) fn kind(insert: &Insert, lookup: Option<&Lookup>) -> EffectKind {
 
 /// What the statement does when a key is taken.
 pub(super) fn on_conflict(
-    values: &mut Values<'_, '_, '_>,
+    values: &mut Values<'_>,
     insert: &Insert,
     writes: &[Assignment],
     lookup: Option<&Lookup>,

@@ -1,103 +1,36 @@
 //! Values of a statement as the model keeps them: what its placeholders stand for put in.
 
-use std::cell::RefCell;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::Reader;
-use super::format;
-use super::inside::Inside;
-use super::params::Params;
 use crate::model::effect::Assignment;
-use crate::model::evidence::Why;
 use crate::model::place::Place;
 use crate::model::schema::SqlLiteral;
 use crate::model::value::{Draw, Literal, Nullness, Shape, Value, ValueSource};
 use crate::sql::cursor::QualifiedName;
 use crate::sql::statement::{self, DrawSource, Expression, Form, Name, Placeholder};
 
-/// What placeholders stand for.
-pub(super) struct Given {
-    values: Vec<(Placeholder, Value, Place)>,
-    used: RefCell<BTreeSet<usize>>,
-}
-
-impl Given {
-    pub(super) fn new(reader: &mut Reader<'_>, raw: &format::Effect, results: &[Arc<str>]) -> Self {
-        let values = match raw.params.as_ref() {
-            None => Vec::new(),
-            Some(Params::List(list)) => list
-                .iter()
-                .enumerate()
-                .map(|(at, it)| {
-                    let place = it.place(reader.file);
-                    (
-                        Placeholder::Position(at as u32 + 1),
-                        reader.value(it, results),
-                        place,
-                    )
-                })
-                .collect(),
-            Some(Params::Map(map)) => map
-                .iter()
-                .map(|(name, it)| {
-                    let bare = name.value.trim_start_matches(['$', ':', '@', '?']);
-                    let key = match bare.parse() {
-                        Ok(number) => Placeholder::Position(number),
-                        Err(_) => Placeholder::Name(bare.into()),
-                    };
-                    (key, reader.value(it, results), name.place(reader.file))
-                })
-                .collect(),
-        };
-        Self {
-            values,
-            used: RefCell::default(),
-        }
-    }
-
-    fn get(&self, wanted: &Placeholder) -> Option<&Value> {
-        let at = self.values.iter().position(|(key, _, _)| key == wanted)?;
-        self.used.borrow_mut().insert(at);
-        self.values.get(at).map(|(_, value, _)| value)
-    }
-
-    /// Places of what no placeholder uses.
-    pub(super) fn unused(&self) -> Vec<Place> {
-        let used = self.used.borrow();
-        let all = self.values.iter().enumerate();
-        all.filter(|(at, _)| !used.contains(at))
-            .map(|(_, (_, _, place))| place.clone())
-            .collect()
-    }
-}
-
 /// Makes values of the expressions of one statement.
-pub(super) struct Values<'a, 'r, 'f> {
-    reader: &'a mut Reader<'r>,
-    inside: &'a Inside<'f>,
-    given: &'a Given,
+pub struct Values<'a> {
+    place: &'a dyn Fn(u32, u32) -> Place,
+    param: &'a mut dyn FnMut(&Placeholder, &str, &Place) -> Value,
 }
 
-impl<'a, 'r, 'f> Values<'a, 'r, 'f> {
-    pub(super) fn new(
-        reader: &'a mut Reader<'r>,
-        inside: &'a Inside<'f>,
-        given: &'a Given,
+impl<'a> Values<'a> {
+    /// `place` says where a stretch of the statement is written, `param` what a placeholder that
+    /// stands there is given.
+    pub fn new(
+        place: &'a dyn Fn(u32, u32) -> Place,
+        param: &'a mut dyn FnMut(&Placeholder, &str, &Place) -> Value,
     ) -> Self {
-        Self {
-            reader,
-            inside,
-            given,
-        }
+        Self { place, param }
     }
 
     pub(super) fn place(&self, start: u32, end: u32) -> Place {
-        self.inside.place(start, end)
+        (self.place)(start, end)
     }
 
     pub(super) fn whole(&self) -> Place {
-        self.inside.place(0, 6)
+        self.place(0, 6)
     }
 
     /// The assignments of one row; `DEFAULT` leaves its column to the table.
@@ -107,7 +40,7 @@ impl<'a, 'r, 'f> Values<'a, 'r, 'f> {
             if value.form != Form::Default {
                 writes.push(self.assignment(
                     name,
-                    self.inside.place(name.start, name.end),
+                    self.place(name.start, name.end),
                     value,
                     None,
                     &[],
@@ -132,7 +65,7 @@ impl<'a, 'r, 'f> Values<'a, 'r, 'f> {
             if keeps(&it.column.name, &it.value) || it.value.form == Form::Default {
                 continue;
             }
-            let place = self.inside.place(it.column.start, it.column.end);
+            let place = self.place(it.column.start, it.column.end);
             let mut write = self.assignment(&it.column, place, &it.value, Some(own), proposed);
             if guarded {
                 write
@@ -168,7 +101,7 @@ impl<'a, 'r, 'f> Values<'a, 'r, 'f> {
         own: Option<(&Arc<str>, &Arc<str>)>,
         proposed: &[Assignment],
     ) -> Value {
-        let place = self.inside.place(expression.start, expression.end);
+        let place = self.place(expression.start, expression.end);
         if let Form::Literal(literal) = &expression.form {
             return constant(literal, expression, place);
         }
@@ -176,7 +109,7 @@ impl<'a, 'r, 'f> Values<'a, 'r, 'f> {
         let mut nulls = Vec::new();
         let mut reads_itself = false;
         for draw in &expression.draws {
-            let here = self.inside.place(draw.start, draw.end);
+            let here = self.place(draw.start, draw.end);
             let one = |source, note: Option<&str>| Draw {
                 source,
                 what: Arc::clone(&draw.text),
@@ -186,7 +119,7 @@ impl<'a, 'r, 'f> Values<'a, 'r, 'f> {
             };
             match &draw.source {
                 DrawSource::Placeholder(wanted) => {
-                    let value = self.param(wanted, &draw.text, &here);
+                    let value = (self.param)(wanted, &draw.text, &here);
                     if expression.form == Form::Plain {
                         return value;
                     }
@@ -252,19 +185,6 @@ impl<'a, 'r, 'f> Values<'a, 'r, 'f> {
         }
     }
 
-    fn param(&mut self, wanted: &Placeholder, text: &str, here: &Place) -> Value {
-        if let Some(value) = self.given.get(wanted) {
-            return value.clone();
-        }
-        self.reader.complain(
-            Why::NotResolved,
-            format!("`params` does not say what `{text}` stands for"),
-            here.clone(),
-            "add it to `params`: a list in the order of the placeholders, or a map by name",
-        );
-        self.reader.unknown(here.clone())
-    }
-
     /// An expression that live rows decide, whatever else stands in it.
     pub(super) fn live(&mut self, expression: &Expression) -> Value {
         let mut value = self.value(expression, None, &[]);
@@ -284,7 +204,7 @@ impl<'a, 'r, 'f> Values<'a, 'r, 'f> {
     }
 
     pub(super) fn live_text(&self, text: &str, start: u32, end: u32) -> Value {
-        let place = self.inside.place(start, end);
+        let place = self.place(start, end);
         Value {
             text: text.into(),
             place: place.clone(),
