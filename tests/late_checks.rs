@@ -47,6 +47,7 @@ fn conflict(effect: &str, deferral: Deferral) -> (bool, String) {
         declarations: Declarations::default(),
         outbox: OutboxNames::default(),
         map: None,
+        queue: None,
     });
     let obligations = checks::run_all(&facts);
     let found = obligations

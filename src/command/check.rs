@@ -167,6 +167,7 @@ pub(super) fn request(
             .map(|config| config.outbox.cutoffs.clone())
             .unwrap_or_default(),
         outbox_sample: arguments.sample,
+        outbox_stream: arguments.stream_payloads,
         packs,
         rules,
         configuration: config.map(|config| ReadInput {

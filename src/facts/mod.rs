@@ -42,6 +42,7 @@ mod order;
 mod outbox;
 mod path;
 mod proposal;
+pub mod queue;
 mod redelivery;
 mod rest;
 mod rests_on;
@@ -70,6 +71,7 @@ use crate::model::facts::{EffectFacts, Facts, SourceFacts};
 use crate::model::inputs::Inputs;
 use crate::model::map::ConsumerMap;
 use crate::model::outbox::OutboxNames;
+use crate::model::queue::Queue;
 use crate::model::schema::{Schema, TableKind};
 use crate::model::scope::Declarations;
 use crate::rules::Rules;
@@ -94,6 +96,8 @@ pub struct FactInput<'a> {
     pub outbox: OutboxNames,
     /// The map of the source tree, where one was read.
     pub map: Option<ConsumerMap>,
+    /// What the source shows of the queue, where it was read.
+    pub queue: Option<Queue>,
 }
 
 /// Derives all facts. Linear in the number of effects and of the events they enqueue.
@@ -104,6 +108,7 @@ pub fn derive(input: FactInput<'_>) -> Facts {
         declarations,
         outbox,
         map,
+        queue,
     } = input;
     let (mut consumers, mut effects) = gather(&inputs, rules);
     let mut source = map
@@ -180,6 +185,13 @@ pub fn derive(input: FactInput<'_>) -> Facts {
             .chain(code::unqueued(map.as_ref(), rules))
             .collect(),
         confirmations,
+        queue: queue.unwrap_or_else(|| {
+            queue::unread(
+                Why::NotGiven,
+                "the source is not read: what its workers do is not known",
+                "name the source tree: --source, or inputs.source",
+            )
+        }),
         source,
         inputs: inputs.states,
         effects: judged,

@@ -16,18 +16,17 @@ use std::sync::Arc;
 use crate::input::files::{
     FileKind, JsonKind, Limits, Loaded, json_kind, kind, read_text, relative, walk,
 };
-use crate::input::schema::{Live, Wanted};
+use crate::input::schema::Wanted;
 use crate::input::{evidence, flows, json, schema};
-use crate::model::digest::short_of_debug;
 use crate::model::evidence::{InputKind, Reason, Why};
-use crate::model::inputs::{InputState, Inputs, ReadInput};
+use crate::model::inputs::{InputState, Inputs};
 use crate::model::metadata::Node;
 use crate::model::outbox::OutboxNames;
 use crate::model::place::Place;
 use crate::model::schema::Dialect;
 use crate::model::schema::Schema;
 
-use states::{close, count, flows_state, live_flows_state, nameless, not_given, schema_state};
+use states::{close, flows_state, live_flows_state, schema_state};
 
 /// What to read.
 #[derive(Debug, Clone, Default)]
@@ -59,7 +58,8 @@ pub struct Sources {
 }
 
 /// Reads all of it. Without flows the root is searched for them, by what files hold, and for source,
-/// by what files are called; without a schema and a database too, for these as well.
+/// by what files are called; for schema text too, unless one is named, also beside a database: where
+/// the two differ is worth to know. A database is searched for where neither is named.
 pub fn gather(sources: &Sources) -> Inputs {
     gather_with(sources).0
 }
@@ -68,9 +68,7 @@ pub fn gather(sources: &Sources) -> Inputs {
 pub fn gather_with(sources: &Sources) -> (Inputs, Option<Database>) {
     let mut reading = Reading::new(sources);
     if sources.search && sources.flows.is_empty() {
-        // A schema or database that is named is the one; flows are still looked for.
-        let all = sources.schema.is_empty() && sources.database.is_none();
-        reading.discover(&sources.root, all);
+        reading.discover(&sources.root);
     }
     for path in &sources.flows {
         reading.given(path, InputKind::Flows);
@@ -136,15 +134,18 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// Everything that is recognised below the root.
-    fn discover(&mut self, root: &Path, all: bool) {
-        if !all {
+    /// Everything that is recognised below the root, of the kinds that are not named.
+    fn discover(&mut self, root: &Path) {
+        if !self.sources.schema.is_empty() {
             return self.directory(root, Some(InputKind::Flows));
         }
         if root.is_file() {
             return self.file_by_content(root);
         }
         self.directory(root, None);
+        if self.sources.database.is_some() {
+            return self.databases.clear();
+        }
         if self.databases.len() > 1 {
             let names: Vec<String> = self
                 .databases
@@ -270,7 +271,7 @@ impl<'a> Reading<'a> {
             true => flows::nexuscrm::TABLES,
             false => &[],
         };
-        let (live, database) = self.databases(Wanted {
+        let (live, mut database) = self.databases(Wanted {
             tables: wanted,
             outbox: self.sources.outbox.as_ref(),
             notice: self.sources.notice,
@@ -296,6 +297,8 @@ impl<'a> Reading<'a> {
             .flatten()
             .collect();
         let told = schemas.iter().find_map(|schema| schema.dialect);
+        let live_dialect = live.as_ref().and_then(|schema| schema.dialect);
+        database.unknown.extend(self.other_engine(live_dialect));
         let metadata = flows::read_parsed(
             flow_files
                 .iter()
@@ -338,41 +341,6 @@ impl<'a> Reading<'a> {
             source,
             states,
             files,
-        }
-    }
-
-    fn databases(&mut self, wanted: Wanted<'_>) -> (Option<Live>, InputState) {
-        let mut state = self.state(InputKind::Database);
-        let Some(database) = self.databases.first() else {
-            if state.unknown.is_empty() {
-                state.unknown.push(Arc::new(not_given(InputKind::Database)));
-            }
-            return (None, state);
-        };
-        let timeout = self.sources.limits.timeout;
-        let result = match database {
-            Database::Sqlite { path, name } => schema::read_sqlite_with(path, name, wanted),
-            Database::Server { reference, name } => {
-                schema::read_server_with(reference, name, timeout, wanted)
-            }
-        };
-        match result {
-            Ok(live) => {
-                let schema = &live.schema;
-                state.unknown.extend(nameless(Some(schema)));
-                let engine = schema.dialect.map_or("database", Dialect::word);
-                state.read.push(ReadInput {
-                    name: Arc::clone(database.name()),
-                    digest: Some(short_of_debug(&schema.tables).into()),
-                    summary: format!("{} ({engine}, live)", count(schema.tables.len(), "table"))
-                        .into(),
-                });
-                (Some(live), state)
-            }
-            Err(reason) => {
-                state.unknown.push(Arc::new(reason));
-                (None, state)
-            }
         }
     }
 

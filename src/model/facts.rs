@@ -11,6 +11,7 @@ use super::guard::CreateFacts;
 use super::inputs::InputState;
 use super::outbox::Outbox;
 use super::place::Place;
+use super::queue::Queue;
 use super::scope::{Declarations, JudgedContract};
 use super::tests::RedeliveryTests;
 
@@ -41,6 +42,8 @@ pub struct Facts {
     pub declarations: Declarations,
     /// What the source shows of the rules that it has to confirm; empty where it was not read.
     pub confirmations: Vec<Confirmation>,
+    /// What the source shows of the queue.
+    pub queue: Queue,
     /// What the source shows of writes and events, beside its consumers; none where it was not read.
     pub source: Option<SourceFacts>,
     /// Ambient inputs of the platform, reported once.

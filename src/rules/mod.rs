@@ -6,6 +6,7 @@ mod interpreter;
 mod load;
 mod own;
 mod platform;
+mod queue;
 mod source;
 mod types;
 
@@ -14,6 +15,7 @@ pub use guard::*;
 pub use interpreter::*;
 pub use load::{PackError, builtin_names, builtin_text, load};
 pub use platform::*;
+pub use queue::*;
 pub use source::*;
 pub use types::*;
 
@@ -63,6 +65,8 @@ pub struct Rules {
     pub guards: Vec<GuardRule>,
     /// Libraries whose calls leave nothing behind.
     pub libraries: Vec<LibraryRule>,
+    /// Calls that workers of a queue make.
+    pub queue: Vec<QueueRule>,
     /// Functions outside the tree and the types they give.
     pub constructors: Vec<ConstructorRule>,
 }

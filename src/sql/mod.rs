@@ -17,6 +17,7 @@ mod operand;
 pub mod outbox;
 mod precedence;
 pub mod predicate;
+pub mod query;
 pub mod same;
 mod scan;
 pub mod script;

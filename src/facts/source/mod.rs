@@ -32,6 +32,7 @@ mod subscriptions;
 mod text;
 mod texts;
 mod threads;
+pub(in crate::facts) mod trace;
 mod types;
 mod unqueued;
 mod walk;
@@ -67,6 +68,16 @@ const STACK_BYTES: usize = 256 * 1024 * 1024;
 /// # Errors
 /// If no such thread can be started, or if it ends before the work is done.
 pub fn map_on_deep_stack(tree: &SourceTree, rules: &Rules) -> Result<ConsumerMap, Reason> {
+    on_deep_stack(|| map(tree, rules))
+}
+
+/// Runs an analysis of a tree where deeply nested code does not end the program.
+///
+/// # Errors
+/// If no such thread can be started, or if it ends before the work is done.
+pub(in crate::facts) fn on_deep_stack<T: Send>(
+    run: impl FnOnce() -> T + Send,
+) -> Result<T, Reason> {
     let not_done = |why: String| Reason {
         why: Why::NotParsed,
         needs: Some(InputKind::Source),
@@ -77,7 +88,7 @@ pub fn map_on_deep_stack(tree: &SourceTree, rules: &Rules) -> Result<ConsumerMap
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new()
             .stack_size(STACK_BYTES)
-            .spawn_scoped(scope, || map(tree, rules))
+            .spawn_scoped(scope, run)
             .map_err(|error| not_done(error.to_string()))?;
         thread
             .join()

@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use super::cursor::QualifiedName;
 use super::statement::{Condition, Expression, Insert, Merge, Name, Rows, Statement, Update};
-use crate::model::effect::{Assignment, EffectKind, OnConflict, RowChoice, Target};
-use crate::model::value::{Shape, Value};
+use crate::model::effect::{Assignment, Consumed, EffectKind, OnConflict, RowChoice, Target};
+use crate::model::value::{Draw, Shape, Value, ValueSource};
 
 pub use unnamed::fill;
 pub use value::Values;
@@ -44,6 +44,7 @@ pub fn parts(statement: &Statement, values: &mut Values<'_>) -> Vec<Part> {
                 &delete.table,
                 delete.only_if.as_ref(),
                 delete.chooses,
+                &[],
                 &[],
             );
             vec![Part {
@@ -123,6 +124,7 @@ fn of_update(update: &Update, values: &mut Values<'_>) -> Part {
             true => newer,
             false => &[],
         },
+        &writes,
     );
     Part {
         kind: kind_of_set(&writes),
@@ -149,7 +151,7 @@ fn of_merge(merge: &Merge, values: &mut Values<'_>) -> Vec<Part> {
         });
     }
     let rows = |values: &mut Values<'_>| match &merge.equals {
-        Some(equals) => by_columns(values, equals),
+        Some(equals) => by_columns(values, equals, &[]),
         None => RowChoice::Search(values.live_text("the condition of the MERGE", 0, 5).into()),
     };
     if !merge.matched.is_empty() {
@@ -183,6 +185,7 @@ fn chosen(
     condition: Option<&Condition>,
     chooses: bool,
     settled: &[(Name, Expression)],
+    writes: &[Assignment],
 ) -> (RowChoice, Vec<Value>) {
     let Some(condition) = condition else {
         let every = format!("every row of {}", table.name);
@@ -197,17 +200,35 @@ fn chosen(
             Vec::new(),
         );
     }
-    let rows = by_columns(values, &condition.equals);
+    let rows = by_columns(values, &condition.equals, writes);
     let known =
         condition.only_equals || (condition.only_known && condition.newer.len() == settled.len());
     let mut runs_if = Vec::new();
     if !known {
-        runs_if.push(values.live(&condition.whole));
+        let mut value = values.live(&condition.whole);
+        // What names the row is the same each time: the rest of the condition is what moves.
+        let names_row = |draw: &Draw| {
+            let column = draw.what.rsplit('.').next().unwrap_or(&draw.what);
+            let mut equals = condition.equals.iter();
+            equals.any(|(name, _)| name.name.eq_ignore_ascii_case(column))
+        };
+        let is_live = |draw: &Draw| draw.source == ValueSource::LiveState;
+        let moves = |draw: &Draw| is_live(draw) && !names_row(draw);
+        if value.draws.iter().any(moves) {
+            value
+                .draws
+                .retain(|draw| !is_live(draw) || !names_row(draw));
+        }
+        runs_if.push(value);
     }
     (rows, runs_if)
 }
 
-fn by_columns(values: &mut Values<'_>, equals: &[(Name, Expression)]) -> RowChoice {
+fn by_columns(
+    values: &mut Values<'_>,
+    equals: &[(Name, Expression)],
+    writes: &[Assignment],
+) -> RowChoice {
     let parts: Vec<Value> = equals
         .iter()
         .map(|(_, it)| values.value(it, None, &[]))
@@ -215,7 +236,29 @@ fn by_columns(values: &mut Values<'_>, equals: &[(Name, Expression)]) -> RowChoi
     RowChoice::Where {
         columns: names(equals),
         value: values.joined(&parts).into(),
+        consumes: consumed(equals, &parts, writes).map(Box::new),
     }
+}
+
+/// The comparison with a constant that the assignments make false, each column assigned once.
+fn consumed(
+    equals: &[(Name, Expression)],
+    parts: &[Value],
+    writes: &[Assignment],
+) -> Option<Consumed> {
+    equals.iter().zip(parts).find_map(|((name, _), value)| {
+        let consumed = Consumed {
+            column: Arc::clone(&name.name),
+            wanted: value.constant.clone()?,
+        };
+        let mut set = writes
+            .iter()
+            .filter(|write| write.field.eq_ignore_ascii_case(&name.name));
+        let is_false = set
+            .next()
+            .is_some_and(|write| !consumed.is_met_by(write.value.constant.as_ref()));
+        (is_false && set.next().is_none()).then_some(consumed)
+    })
 }
 
 pub(super) fn names(equals: &[(Name, Expression)]) -> Vec<Arc<str>> {

@@ -142,8 +142,11 @@ impl Reader<'_> {
 
     /// Values that no placeholder of the statement uses.
     pub(super) fn unused(&mut self, raw: &format::Effect, given: &Given) {
-        for place in given.unused() {
-            let sentence = format!("no placeholder of `{}` uses this value", raw.id.value);
+        for (name, place) in given.unused() {
+            let sentence = format!(
+                "no placeholder of `{}` uses parameter `{name}`",
+                raw.id.value
+            );
             self.complain(
                 Why::Disagree,
                 sentence,
