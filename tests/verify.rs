@@ -328,3 +328,32 @@ fn a_waiver_that_says_too_little_or_covers_nothing_is_refused() {
     assert_eq!(status, 2);
     assert!(error.contains("`outbox-audit init` writes one"), "{error}");
 }
+
+/// A live database is known again by its catalog, not by its bytes.
+#[test]
+fn the_catalog_of_the_database_is_bound() {
+    let whole = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/whole");
+    let project = tempfile::tempdir().expect("a folder");
+    let folder = project.path();
+    let lay = |name: &str, from: &str, to: &str| {
+        fs::copy(whole.join(name).join(from), folder.join(to)).expect("copied");
+    };
+    lay("nexuscrm", "metadata/flows.json", "flows.json");
+    lay("nexuscrm", "database.sqlite", "database.sqlite");
+    let config = "version: 1\ninputs: {flows: flows.json, database: \"sqlite:database.sqlite\"}\n";
+    fs::write(folder.join("outbox-audit.yaml"), config).expect("written");
+    report(folder, "r.json");
+    let (status, out) = verify(folder);
+    assert_eq!((status, out.contains("changed")), (0, false), "{out}");
+    lay("nexuscrm-repaired", "database.sqlite", "database.sqlite");
+    let (status, out) = verify(folder);
+    assert_eq!(status, 1, "{out}");
+    assert!(
+        out.contains("input    database: database.sqlite changed"),
+        "{out}"
+    );
+    fs::remove_file(folder.join("database.sqlite")).expect("removed");
+    let (status, out) = verify(folder);
+    assert_eq!(status, 3, "{out}");
+    assert!(out.contains("database: read then, not given"), "{out}");
+}

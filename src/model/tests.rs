@@ -173,7 +173,7 @@ pub fn fits(pattern: &str, text: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+mod patterns {
     use super::fits;
 
     #[test]

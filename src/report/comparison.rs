@@ -92,34 +92,34 @@ fn body(out: &mut dyn Write, old: &Head, new: &Head, comparison: &Comparison) ->
     for (id, before, after) in &comparison.conditions {
         writeln!(out, "gate     {}: {before} → {after}", visible::name(id))?;
     }
-    let kinds: [(&str, fn(&Turn) -> bool); 3] = [
-        ("turned", |turn| {
-            turn.before.is_some() && turn.after.is_some()
-        }),
-        ("appeared", |turn| turn.before.is_none()),
-        ("vanished", |turn| turn.after.is_none()),
-    ];
-    for (title, is) in kinds {
-        let turns: Vec<&Turn> = comparison.turns.iter().filter(|turn| is(turn)).collect();
-        if turns.is_empty() {
-            continue;
-        }
-        writeln!(out, "\n{title} ({})", turns.len())?;
-        for turn in turns.iter().take(LISTED) {
-            let sides = [&turn.before, &turn.after];
-            let words: Vec<&str> = sides.iter().filter_map(|word| word.as_deref()).collect();
-            let weight = if turn.gate { "" } else { ", advisory" };
-            writeln!(
-                out,
-                "  {}{weight}  {} of {}",
-                words.join(" → "),
-                turn.check,
-                visible::name(&turn.subject)
-            )?;
-        }
-        more(out, turns.len())?;
+    let is = |before: bool, after: bool| {
+        let turns = comparison.turns.iter();
+        turns.filter(move |turn| turn.before.is_some() == before && turn.after.is_some() == after)
+    };
+    list(out, "turned", is(true, true).collect())?;
+    list(out, "appeared", is(false, true).collect())?;
+    list(out, "vanished", is(true, false).collect())
+}
+
+/// Outcomes of one kind, the first few.
+fn list(out: &mut dyn Write, title: &str, turns: Vec<&Turn>) -> io::Result<()> {
+    if turns.is_empty() {
+        return Ok(());
     }
-    Ok(())
+    writeln!(out, "\n{title} ({})", turns.len())?;
+    for turn in turns.iter().take(LISTED) {
+        let sides = [&turn.before, &turn.after];
+        let words: Vec<&str> = sides.iter().filter_map(|word| word.as_deref()).collect();
+        let weight = if turn.gate { "" } else { ", advisory" };
+        writeln!(
+            out,
+            "  {}{weight}  {} of {}",
+            words.join(" → "),
+            turn.check,
+            visible::name(&turn.subject)
+        )?;
+    }
+    more(out, turns.len())
 }
 
 fn more(out: &mut dyn Write, all: usize) -> io::Result<()> {
