@@ -55,10 +55,16 @@ fn unlinked(facts: &Facts) -> Reason {
             format!("; a name alone shows nothing ({})", names.join(", "))
         }
     };
+    let strange: String = facts
+        .redelivery
+        .strange
+        .iter()
+        .map(|one| format!("; {one}"))
+        .collect();
     Reason {
         why: Why::NotResolved,
         needs: Some(InputKind::Tests),
-        sentence: format!("no test result is linked to the effect{hint}"),
+        sentence: format!("no test result is linked to the effect{hint}{strange}"),
         place: None,
         next_step: "annotate the test that delivers its event twice with `redelivery`, or name it \
                     under `tests` in outbox-audit.yaml"

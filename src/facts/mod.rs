@@ -171,8 +171,10 @@ pub fn derive(input: FactInput<'_>) -> Facts {
         .map(|facts| Arc::clone(facts.effect.target.name()))
         .chain(outbox.tables.iter().cloned())
         .collect();
+    let mut redelivery = redelivery::link(results, &declarations.tests);
+    redelivery::note_strange(&mut redelivery, &consumers, &judged);
     Facts {
-        redelivery: redelivery::link(results, &declarations.tests),
+        redelivery,
         outbox: outbox_of(&outbox, schema, counted, inputs.state(InputKind::Database)),
         unique_flags: drift::unique_flags(&inputs.metadata, schema),
         drift: drift::drift_of(inputs.declared.as_ref(), inputs.live.as_ref(), &touched),

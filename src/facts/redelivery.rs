@@ -1,9 +1,12 @@
 //! Which tests speak of which effect, and whether they ran on the audited source.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use crate::model::consumer::Consumer;
 use crate::model::evidence::{InputKind, Reason, Why};
+use crate::model::facts::EffectFacts;
+use crate::model::nearest::nearest;
 use crate::model::scope::TestMapping;
 use crate::model::tests::{
     RedeliveryTests, SourceState, TestLink, TestResults, TestRun, fits, plain,
@@ -80,6 +83,45 @@ pub(super) fn link(results: TestResults, mappings: &[TestMapping]) -> Redelivery
         .take(TOLD)
         .collect();
     tests
+}
+
+/// Finds annotations whose subject is nothing that was read; the nearest name is told with each.
+pub(super) fn note_strange(
+    tests: &mut RedeliveryTests,
+    consumers: &[Consumer],
+    effects: &[Box<EffectFacts>],
+) {
+    if tests.links.is_empty() {
+        return;
+    }
+    let names = || {
+        let of_consumers = consumers.iter().flat_map(|one| [&*one.id.0, &*one.title]);
+        of_consumers.chain(effects.iter().map(|one| &*one.effect.id.0))
+    };
+    let known: HashSet<String> = names()
+        .map(plain)
+        .filter(|name| tests.links.contains_key(name))
+        .collect();
+    let mut strange: Vec<(&String, &Arc<str>)> = tests
+        .links
+        .iter()
+        .filter(|(subject, _)| !known.contains(*subject))
+        .filter_map(|(subject, links)| Some((subject, &links.first()?.run.id)))
+        .collect();
+    strange.sort_unstable();
+    let candidates: Vec<&str> = match strange.is_empty() {
+        true => Vec::new(),
+        false => names().collect(),
+    };
+    tests.strange = strange
+        .into_iter()
+        .take(TOLD)
+        .map(|(subject, test)| {
+            let near = nearest(subject, &candidates);
+            let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+            format!("`{test}` names `{subject}`, which is no effect and no consumer{near}")
+        })
+        .collect();
 }
 
 /// True if the name of a test makes a person look at it; it shows nothing.

@@ -103,6 +103,8 @@ pub struct RedeliveryTests {
     pub missing: HashMap<String, Arc<Reason>>,
     /// A few tests that speak of redelivery by their name, and of which nothing says what they show.
     pub by_name: Vec<Arc<str>>,
+    /// A few annotations that name no effect and no consumer: one sentence each.
+    pub strange: Vec<String>,
 }
 
 /// A test that is said to deliver the event of an effect again.

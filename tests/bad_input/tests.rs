@@ -216,3 +216,13 @@ fn results_of_another_source() {
     let said = outcome(&json_of(outer.path(), &["--tests", "r.xml"]));
     assert!(said.contains("source was not read"), "{said}");
 }
+
+#[test]
+fn an_annotation_that_names_nothing() {
+    let text = PASSED.replace("declared:bill", "declared:bil");
+    let outer = folder(&[("flows.yaml", FLOWS), ("r.xml", text.as_bytes())]);
+    let said = outcome(&json_of(outer.path(), &["--tests", "r.xml"]));
+    let words =
+        "names `declared:bil`, which is no effect and no consumer; did you mean `declared:bill`?";
+    assert!(said.contains(words), "{said}");
+}
