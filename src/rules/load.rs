@@ -67,6 +67,8 @@ const BUILTIN: &[PackFile] = pack_files! {
     "neutral": "pack.yaml";
     "nexuscrm": "pack.yaml", "platform.yaml", "trigger.yaml", "action.yaml", "function.yaml",
         "name.yaml", "outbox.yaml";
+    "python": "pack.yaml", "subscription.yaml", "effect.yaml", "draw.yaml", "library.yaml",
+        "constructor.yaml";
     "rust": "pack.yaml", "subscription.yaml", "effect.yaml", "draw.yaml", "library.yaml",
         "constructor.yaml";
 };

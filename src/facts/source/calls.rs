@@ -54,10 +54,8 @@ impl<'a> Calls<'a> {
             calls.inside.insert(id, start..calls.sites.len());
         }
         for (at, site) in calls.sites.iter().enumerate() {
-            if let Callee::Functions(ids, _) = &site.callee {
-                for id in ids {
-                    calls.callers.entry(*id).or_default().push(at);
-                }
+            for id in analysis.runs(&site.callee) {
+                calls.callers.entry(id).or_default().push(at);
             }
         }
         calls.reaching = calls.reaching(analysis, buses);
@@ -120,12 +118,22 @@ impl<'a> Calls<'a> {
                 }
             }
         }
+        // A decorator of the tree runs around what it stands on.
+        let mut around: HashMap<FnId, Vec<FnId>> = HashMap::new();
+        for id in analysis.program.functions() {
+            for (_, _, decorators) in analysis.around(id) {
+                for decorator in decorators {
+                    around.entry(decorator).or_default().push(id);
+                }
+            }
+        }
         while let Some(id) = open.pop() {
             if std::mem::replace(&mut reaching[id.index()], true) {
                 continue;
             }
             open.extend(self.callers(id).map(|site| site.within));
             open.extend(given.get(&id).into_iter().flatten());
+            open.extend(around.get(&id).into_iter().flatten());
             let name = &*analysis.program.function(id).name;
             if analysis.program.function(id).owner.is_some() {
                 open.extend(by_name.get(name).into_iter().flatten());

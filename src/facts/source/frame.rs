@@ -2,9 +2,9 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-use crate::model::source::{Call, Expr, ExprKind, Function, SourceFile};
+use crate::model::source::{Call, Expr, ExprKind, Function, Language, Pattern, SourceFile};
 use crate::rules::Rules;
 
 use super::program::{FnId, Program};
@@ -13,6 +13,8 @@ use super::scope::{Binding, Scope};
 
 /// How far values and types are followed from one expression.
 pub(super) const MAX_DEPTH: usize = 64;
+/// Questions about types that may be asked inside each other.
+const MAX_NESTED: u32 = 8;
 /// How many steps one question may take in all.
 const FUEL: u32 = 20_000;
 
@@ -25,9 +27,24 @@ pub(super) struct Analysis<'a> {
     pub(super) rules: &'a Rules,
     scopes: Vec<OnceLock<Scope<'a>>>,
     fuel: Cell<u32>,
+    /// How many questions about types are asked inside another.
+    nested: Cell<u32>,
+    /// Types that rules give to functions by their decorators.
+    pub(super) made: RefCell<HashMap<FnId, Arc<str>>>,
+    /// Decorators of functions, with the function in which they stand.
+    pub(super) decorators: HashMap<FnId, Vec<(&'a Call, FnId)>>,
     /// What calls run, as far as the function around them decides it; by the address of the call,
     /// which stays where it is as long as the tree lives.
     kept: RefCell<HashMap<*const Call, Callee<'a>>>,
+}
+
+/// Comes back from a question inside another when it is dropped.
+pub(super) struct Deeper<'n>(&'n Cell<u32>);
+
+impl Drop for Deeper<'_> {
+    fn drop(&mut self) {
+        self.0.set(self.0.get().saturating_sub(1));
+    }
 }
 
 /// A function on the way, with the call that entered it.
@@ -47,13 +64,27 @@ impl<'a> Analysis<'a> {
     /// Nothing is computed yet.
     pub(super) fn new(program: Program<'a>, rules: &'a Rules) -> Self {
         let count = program.functions().count();
-        Self {
+        let mut out = Self {
             program,
             rules,
             scopes: (0..count).map(|_| OnceLock::new()).collect(),
             fuel: Cell::new(FUEL),
+            nested: Cell::new(0),
+            made: RefCell::default(),
+            decorators: HashMap::new(),
             kept: RefCell::default(),
-        }
+        };
+        out.learn_decorators();
+        out
+    }
+
+    /// Goes one question deeper; none where that is too deep.
+    pub(super) fn deeper(&self) -> Option<Deeper<'_>> {
+        let now = self.nested.get();
+        (now < MAX_NESTED && self.burns()).then(|| {
+            self.nested.set(now + 1);
+            Deeper(&self.nested)
+        })
     }
 
     /// The scope of a function.
@@ -72,6 +103,11 @@ impl<'a> Analysis<'a> {
             let mut kept = self.kept.borrow_mut();
             kept.insert(std::ptr::from_ref(call), found.clone());
         }
+    }
+
+    /// Forgets what was found for calls.
+    pub(super) fn forget(&mut self) {
+        self.kept.borrow_mut().clear();
     }
 
     /// A frame without a caller.
@@ -139,11 +175,25 @@ impl<'a, 'f> Frame<'a, 'f> {
     }
 
     /// The argument that the caller gives for a parameter, and where that stands.
-    pub(super) fn argument(&self, number: usize) -> Option<(&'a Expr, &'f Frame<'a, 'f>)> {
+    pub(super) fn argument(
+        &self,
+        analysis: &Analysis<'a>,
+        number: usize,
+    ) -> Option<(&'a Expr, &'f Frame<'a, 'f>)> {
         let (call, caller) = self.entry?;
         let named = |at: usize| call.named.iter().any(|(given, _)| *given == at);
-        let arg = call.args.get(number).filter(|_| !named(number))?;
-        Some((arg, caller))
+        if let Some(arg) = call.args.get(number).filter(|_| !named(number)) {
+            return Some((arg, caller));
+        }
+        if self.file.language != Language::Python {
+            return None;
+        }
+        let function = self.function(analysis)?;
+        let Pattern::Name(name, _) = &function.params.get(number)?.pattern else {
+            return None;
+        };
+        let (at, _) = call.named.iter().find(|(_, given)| given == name)?;
+        Some((call.args.get(*at)?, caller))
     }
 
     /// The value on which the caller called the method.

@@ -2,6 +2,8 @@
 
 mod buses;
 mod calls;
+mod classes;
+mod decorators;
 mod draws;
 mod effects;
 mod examples;
@@ -43,6 +45,7 @@ use crate::rules::Rules;
 use buses::Buses;
 use calls::Calls;
 use frame::Analysis;
+use handler::Handler;
 use program::Program;
 use reached::Reached;
 use subscriptions::{Subscription, event_names};
@@ -121,7 +124,9 @@ fn add<'a>(
     let mut lost = Vec::new();
     let mut called = Vec::new();
     if let Some(handler) = subscription.handler {
-        let reach = reach::follow(analysis, buses, calls, handler, subscription.sureness);
+        let mut handlers = vec![handler];
+        handlers.extend(subscription.hooks.iter().copied().map(Handler::Function));
+        let reach = reach::follow(analysis, buses, calls, &handlers, subscription.sureness);
         called = libraries::called(analysis, calls, handler);
         effects = reach.effects;
         lost = reach.lost;

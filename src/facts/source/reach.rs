@@ -46,12 +46,12 @@ struct Walk<'a, 'w> {
     reach: Reach,
 }
 
-/// Follows a handler.
+/// Follows a handler, and what runs beside it.
 pub(super) fn follow<'a>(
     analysis: &Analysis<'a>,
     buses: &Buses,
     calls: &Calls<'a>,
-    handler: Handler<'a>,
+    handlers: &[Handler<'a>],
     sureness: Sureness,
 ) -> Reach {
     let mut walk = Walk {
@@ -65,13 +65,18 @@ pub(super) fn follow<'a>(
         gone: HashSet::new(),
         reach: Reach::default(),
     };
-    let outer = handler.made_by();
-    let outer = outer.map(|(call, id)| (call, analysis.frame(id)));
-    let frame = Frame {
-        entry: outer.as_ref().map(|(call, outer)| (*call, outer)),
-        ..analysis.frame(handler.within())
-    };
-    walk.block(handler.body(analysis), &frame, sureness);
+    for handler in handlers {
+        let outer = handler.made_by();
+        let outer = outer.map(|(call, id)| (call, analysis.frame(id)));
+        let frame = Frame {
+            entry: outer.as_ref().map(|(call, outer)| (*call, outer)),
+            ..analysis.frame(handler.within())
+        };
+        walk.block(handler.body(analysis), &frame, sureness);
+        if let Handler::Function(id) = handler {
+            walk.around(*id, sureness);
+        }
+    }
     walk.reach.lost.sort();
     walk.reach.lost.dedup();
     walk.reach
@@ -120,6 +125,10 @@ impl<'a> Walk<'a, '_> {
             Callee::Functions(ids, sure) => {
                 self.enter(ids, call, frame, sureness.min(sure));
             }
+            Callee::Type(_) => {
+                let ids = self.analysis.runs(&callee);
+                self.enter(ids, call, frame, sureness);
+            }
             Callee::Value(name) => self.value(call, &name, place, frame, sureness),
             Callee::Unknown { name } => {
                 let known = self.analysis.candidates(&name, call.args.len(), frame);
@@ -134,7 +143,7 @@ impl<'a> Walk<'a, '_> {
                     });
                 }
             }
-            Callee::External(_) | Callee::Method { .. } | Callee::Type(_) | Callee::Closure(_) => {}
+            Callee::External(_) | Callee::Method { .. } | Callee::Closure(_) => {}
         }
     }
 
@@ -304,7 +313,16 @@ impl<'a> Walk<'a, '_> {
             depth: 0,
         };
         self.block(&self.analysis.program.function(id).body, &entered, sureness);
+        self.around(id, sureness);
         self.path.pop();
+    }
+
+    /// Goes through the decorators that run around a function.
+    fn around(&mut self, id: FnId, sureness: Sureness) {
+        for (call, within, ids) in self.analysis.around(id) {
+            let frame = self.analysis.frame(within);
+            self.enter(ids, call, &frame, sureness);
+        }
     }
 
     fn lose(&mut self, lost: Lost) {

@@ -75,7 +75,11 @@ impl<'a> Analysis<'a> {
             ExprKind::Name(name) => self.resolve_name(callee, name, args, frame),
             ExprKind::Field { of, name, .. } => {
                 if let Some(package) = self.package_of(of, frame) {
-                    return self.resolve_qualified(format!("{package}.{name}"));
+                    let full = format!("{package}.{name}");
+                    return self.resolve_qualified(match frame.file.language {
+                        Language::Python => self.program.aliased(full),
+                        _ => full,
+                    });
                 }
                 self.resolve_method(of, name, args, frame)
             }
@@ -104,6 +108,7 @@ impl<'a> Analysis<'a> {
         let Some(binding) = frame.binding(self, name, callee.at).copied() else {
             let head = name.split("::").next().unwrap_or(name);
             let path = match (frame.file.language, head, frame.function(self)) {
+                (Language::Python, ..) => self.program.named(frame.file, name),
                 (Language::Rust, "Self", Some(function)) => {
                     let owner = function.owner.as_deref().unwrap_or(head);
                     let owner = self.program.named(frame.file, owner);
@@ -121,7 +126,7 @@ impl<'a> Analysis<'a> {
             Bound::Value {
                 value: Some(value), ..
             } if is_function(value) => self.resolve_callee(value, args, &inner),
-            Bound::Param(at, _) => match frame.argument(at) {
+            Bound::Param(at, _) => match frame.argument(self, at) {
                 Some((arg, caller)) if is_function(arg) => self.resolve_callee(
                     arg,
                     args,
@@ -175,12 +180,25 @@ impl<'a> Analysis<'a> {
         };
         let names = self.names_of(&ty);
         if let Some((ids, sure)) = self.methods_by_type(&names, name) {
+            if frame.file.language == Language::Python && !self.is_exact(of, &inner) {
+                return self.or_overridden(ids, sure, &names, name);
+            }
             return Callee::Functions(ids, sure);
+        }
+        // A class inside a class, and what is given to it as an attribute.
+        if frame.file.language == Language::Python {
+            for known in &names {
+                let full = format!("{known}.{name}");
+                if self.program.type_named(&full).is_some() {
+                    return Callee::Type(full);
+                }
+            }
         }
         // A field that holds a function.
         if let Some(field) = self.field_type(&ty, name) {
             let held = self.names_of(&field);
-            if held.iter().any(|held| held == "func") || !held.is_empty() {
+            let unknown = held.iter().all(|held| matches!(&**held, "?" | "result"));
+            if !unknown || frame.file.language != Language::Python {
                 return Callee::Value(name.to_owned());
             }
         }
@@ -238,6 +256,31 @@ impl<'a> Analysis<'a> {
         None
     }
 
+    /// The methods of classes that are made of one of these types count as well.
+    fn or_overridden(
+        &self,
+        mut ids: Vec<FnId>,
+        sure: Sureness,
+        types: &[String],
+        name: &str,
+    ) -> Callee<'a> {
+        let before = ids.len();
+        let first = types.first().into_iter();
+        for sub in first.flat_map(|of| self.program.subclasses_of(of)) {
+            let own = self.program.methods.get(&sub).and_then(|all| all.get(name));
+            for id in own.into_iter().flatten() {
+                if !ids.contains(id) {
+                    ids.push(*id);
+                }
+            }
+        }
+        let sure = match ids.len() == before {
+            true => sure,
+            false => sure.min(Sureness::Medium),
+        };
+        Callee::Functions(ids, sure)
+    }
+
     /// A method of a value of unknown type: those of this name that the file can know, if few.
     fn by_name_alone(&self, name: &str, args: usize, frame: &Frame<'a, '_>) -> Callee<'a> {
         let unknown = Callee::Unknown {
@@ -277,6 +320,11 @@ impl<'a> Analysis<'a> {
                         .iter()
                         .any(|import| import.target == other.package)
             }
+            // What a module does not bring in by name, others bring in for it.
+            Language::Python => {
+                let root = |name: &str| name.split('.').next().map(str::to_owned);
+                root(&other.package) == root(&frame.file.package)
+            }
             Language::Rust => {
                 let root = |name: &str| {
                     name.split(separator(Language::Rust))
@@ -285,6 +333,22 @@ impl<'a> Analysis<'a> {
                 };
                 root(&other.package) == root(&frame.file.package)
             }
+        }
+    }
+}
+
+impl<'a> Analysis<'a> {
+    /// The functions of the tree that a call runs: those it names, and what makes a value of a class.
+    pub(super) fn runs(&self, callee: &Callee<'a>) -> Vec<FnId> {
+        match callee {
+            Callee::Functions(ids, _) => ids.clone(),
+            Callee::Type(name) if self.program.has_python() => {
+                let makers = ["__init__", "__post_init__"].into_iter();
+                makers
+                    .flat_map(|maker| self.program.methods_of(name, maker))
+                    .collect()
+            }
+            _ => Vec::new(),
         }
     }
 }

@@ -6,6 +6,7 @@
 mod find;
 mod go;
 mod packages;
+mod python;
 mod role;
 mod rust;
 pub mod scan;
@@ -20,6 +21,7 @@ use rayon::prelude::*;
 
 use find::{Found, Kind};
 use packages::{Packages, Renamed};
+use python::modules::Modules;
 use scan::ScannedFile;
 use syntax::About;
 
@@ -68,7 +70,7 @@ pub fn parse(language: Language, text: &str) -> Option<Vec<SourceFile>> {
         renamed: None,
         text: text.to_owned(),
     };
-    source.tree(&BTreeMap::new()).ok()
+    source.tree(&BTreeMap::new(), &Modules::default()).ok()
 }
 
 /// The source below some roots, loaded: to be scanned whole, then read as trees as far as wanted.
@@ -77,6 +79,7 @@ pub struct Sources {
     pool: Option<ThreadPool>,
     /// Sorted by path.
     sources: Vec<Source>,
+    modules: Modules,
     scanned: usize,
     gaps: Vec<Reason>,
 }
@@ -89,7 +92,7 @@ impl Sources {
             ..*limits
         };
         let finds = find::find(roots, root, &limits);
-        let (packages, gaps) = Packages::read(&finds.found, root, &limits);
+        let (mut packages, gaps) = Packages::read(&finds.found, root, &limits);
         let mut out = Self {
             pool: rayon::ThreadPoolBuilder::new()
                 .stack_size(STACK_BYTES)
@@ -97,6 +100,7 @@ impl Sources {
                 .build()
                 .ok(),
             sources: Vec::new(),
+            modules: Modules::default(),
             scanned: 0,
             gaps: finds.gaps,
         };
@@ -108,6 +112,7 @@ impl Sources {
             Kind::Source(language) => Some(load(found, language, &packages, &limits)),
             Kind::Manifest => None,
         });
+        out.modules = std::mem::take(&mut packages.python);
         for loaded in loaded.into_iter().flatten() {
             out.scanned += 1;
             match loaded {
@@ -140,7 +145,7 @@ impl Sources {
                 picked.push(source);
             }
         }
-        for made in self.in_parallel(&picked, |source| source.tree(&named)) {
+        for made in self.in_parallel(&picked, |source| source.tree(&named, &self.modules)) {
             match made {
                 Ok(files) => tree.files.extend(files),
                 Err(gap) => tree.gaps.push(gap),
@@ -224,16 +229,22 @@ impl Source {
         }
     }
 
-    fn tree(&self, named: &BTreeMap<Arc<str>, Arc<str>>) -> Result<Vec<SourceFile>, Reason> {
+    fn tree(
+        &self,
+        named: &BTreeMap<Arc<str>, Arc<str>>,
+        modules: &Modules,
+    ) -> Result<Vec<SourceFile>, Reason> {
         let about = About {
             role: role::role(&self.name, self.language, &self.text),
             package: Arc::clone(&self.package),
             renamed: self.renamed.clone(),
             named,
+            modules,
         };
         let file = TextFile::new(Arc::clone(&self.name), self.text.clone());
         let made = match self.language {
             Language::Go => go::read(&file, about).map(|file| vec![file]),
+            Language::Python => python::read(&file, about).map(|file| vec![file]),
             Language::Rust => rust::read(&file, about),
         };
         made.ok_or_else(|| too_hard(&self.name))

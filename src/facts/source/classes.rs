@@ -1,0 +1,297 @@
+//! Types of a language in which classes and modules are values: what a path of names is, what a
+//! member of a class is, and what a query holds.
+
+use std::sync::Arc;
+
+use crate::model::source::{Call, Expr, ExprKind, Language, SourceFile, TypeRef};
+
+use super::frame::{Analysis, Frame};
+use super::origins::{Returned, returned};
+use super::program::FnId;
+use super::resolve::Callee;
+use super::types::Ty;
+
+/// Decorators that make a method a member.
+const MEMBERS: &[&str] = &["property", "cached_property", "functools.cached_property"];
+
+/// What a function that says nothing of its result gives is looked for in so many of its returns.
+const MAX_RETURNS: usize = 8;
+
+impl<'a> Analysis<'a> {
+    /// The module, or the path outside the tree, that an expression names; none for what the tree
+    /// declares and for what has a type.
+    pub(super) fn path_in_python(&self, expr: &Expr, frame: &Frame<'a, '_>) -> Option<String> {
+        let full = match &expr.kind {
+            ExprKind::Name(name) => {
+                if frame.binding(self, name, expr.at).is_some() {
+                    return None;
+                }
+                self.program.named(frame.file, name)
+            }
+            ExprKind::Field { of, name, .. } => {
+                let of = self.path_in_python(of, frame)?;
+                self.program.aliased(format!("{of}.{name}"))
+            }
+            _ => return None,
+        };
+        let typed = self.program.is_declared(&full) || self.rule_for(&full).is_some();
+        (!typed).then_some(full)
+    }
+
+    /// The type of what a path of names leads to; a class counts as a value of its own type.
+    pub(super) fn path_type(&self, full: String, frame: &Frame<'a, '_>) -> Option<Ty<'a>> {
+        if self.program.type_named(&full).is_some() {
+            return Some(Ty::Named(full));
+        }
+        if let Some(made) = self.decorated_type(&full) {
+            return Some(Ty::Named(made.to_string()));
+        }
+        if self.program.value_named(&full).is_some() {
+            return self.value_type(&full, frame);
+        }
+        if let Some(returns) = self.rule_for(&full) {
+            return self.made(returns, None, None, frame);
+        }
+        // A class outside the tree, by the way that classes are written.
+        let last = full.rsplit('.').next()?;
+        let is_class = full.contains('.') && last.starts_with(char::is_uppercase);
+        is_class.then_some(Ty::Named(full))
+    }
+
+    /// What a rule says that a function, method or member gives.
+    fn rule_for(&self, name: &str) -> Option<&'a str> {
+        let rules = self.rules.constructors.iter();
+        let mut rules = rules.filter(|rule| rule.language == Language::Python);
+        let rule = rules.find(|rule| rule.function.iter().any(|known| **known == *name))?;
+        rule.returns.first().map(|of| &**of)
+    }
+
+    /// The type of a member of a class: what its body gives the name, a property, or what a rule
+    /// says.
+    pub(super) fn member_type(
+        &self,
+        of: &Ty<'a>,
+        names: &[String],
+        field: &str,
+        frame: &Frame<'a, '_>,
+    ) -> Option<Ty<'a>> {
+        for name in names {
+            let full = format!("{name}.{field}");
+            if let Some((file, value)) = self.program.value_named(&full) {
+                let ty = match (&value.of, &value.value) {
+                    (Some(of), _) => Some(Ty::Written(file, of)),
+                    (None, Some(value)) => {
+                        let outside = Frame::outside(file, frame.depth + 1);
+                        self.type_of(value, &outside)
+                    }
+                    (None, None) => None,
+                };
+                // What manages the rows of a class, in that class.
+                return ty.map(|ty| self.manages(ty, of));
+            }
+            let found = self.program.methods.get(name);
+            let found = found.and_then(|all| all.get(field)?.first());
+            if let Some(id) = found {
+                let function = self.program.function(*id);
+                let is_member = function
+                    .attributes
+                    .iter()
+                    .any(|text| MEMBERS.contains(&&**text));
+                return is_member.then(|| self.given_by(*id, frame)).flatten();
+            }
+        }
+        let mut rules = names
+            .iter()
+            .filter_map(|name| self.rule_for(&format!("{name}.{field}")));
+        let any = || self.rule_for(&format!("*.{field}"));
+        let returns = rules.next().or_else(any)?;
+        self.made(returns, Some(of), None, frame)
+    }
+
+    fn manages(&self, ty: Ty<'a>, owner: &Ty<'a>) -> Ty<'a> {
+        let names = self.names_of(&ty);
+        let manager = |name: &String| self.rule_for(&format!("{name}.*")) == Some("Self[Owner]");
+        match names.first() {
+            Some(first) if names.iter().any(manager) => {
+                Ty::Holding(first.clone(), Arc::new(owner.clone()))
+            }
+            _ => ty,
+        }
+    }
+
+    /// What a function of the tree gives: as it says, else as its returns show.
+    pub(super) fn given_by(&self, id: FnId, frame: &Frame<'a, '_>) -> Option<Ty<'a>> {
+        let function = self.program.function(id);
+        let file = self.program.file(id);
+        if let Some(of) = function.returns.first() {
+            return self.settled(Ty::Written(file, of), frame);
+        }
+        let inner = Frame {
+            id: Some(id),
+            file,
+            entry: None,
+            depth: frame.depth + 4,
+        };
+        let all = returned(function, 0);
+        let mut all = all.into_iter().take(MAX_RETURNS);
+        all.find_map(|value| match value {
+            Returned::Value(value) | Returned::All(value) => self.type_of(value, &inner),
+        })
+    }
+
+    /// What a type that only names a function stands for: what the function gives.
+    pub(super) fn settled(&self, ty: Ty<'a>, frame: &Frame<'a, '_>) -> Option<Ty<'a>> {
+        let Ty::Written(file, of) = &ty else {
+            return Some(ty);
+        };
+        match &*of.name {
+            "?" => None,
+            "result" => self.result_of(file, of, frame),
+            _ => Some(ty),
+        }
+    }
+
+    fn result_of(
+        &self,
+        file: &'a SourceFile,
+        of: &'a TypeRef,
+        frame: &Frame<'a, '_>,
+    ) -> Option<Ty<'a>> {
+        // A base class that a function gives may need the class itself.
+        let Some(_one_deeper) = self.deeper() else {
+            return None;
+        };
+        let path = of.args.first()?;
+        let full = self.program.named(file, &path.name);
+        if let Some(id) = self.program.functions_named(&full).first() {
+            let inner = Frame {
+                depth: frame.depth + 4,
+                ..Frame::outside(file, frame.depth)
+            };
+            return self.given_by(*id, &inner);
+        }
+        match self.rule_for(&full) {
+            Some(returns) => self.made(returns, None, None, frame),
+            None => self.path_type(full, frame),
+        }
+    }
+
+    /// What a call outside the tree gives: by rule, else, of a class, a value of it.
+    pub(super) fn made_in_python(
+        &self,
+        function: &str,
+        receiver: Option<&Ty<'a>>,
+        call: &'a Call,
+        frame: &Frame<'a, '_>,
+    ) -> Option<Ty<'a>> {
+        if let Some(returns) = self.rule_for(function) {
+            return self.made(returns, receiver, Some(call), frame);
+        }
+        let last = function.rsplit('.').next()?;
+        let is_class = receiver.is_none() && last.starts_with(char::is_uppercase);
+        is_class.then(|| Ty::Named(function.to_owned()))
+    }
+
+    /// The type that a rule writes: `a.B`, `Self`, `Item`, `@1`, or `a.B[…]`.
+    fn made(
+        &self,
+        returns: &str,
+        receiver: Option<&Ty<'a>>,
+        call: Option<&'a Call>,
+        frame: &Frame<'a, '_>,
+    ) -> Option<Ty<'a>> {
+        let (name, held) = match returns.split_once('[') {
+            Some((name, held)) => (name, held.strip_suffix(']')),
+            None => (returns, None),
+        };
+        let part = |word: &str| -> Option<Ty<'a>> {
+            match word {
+                "Self" => receiver.cloned(),
+                "Item" => self.held_by(receiver?, frame),
+                word => match word.strip_prefix('@') {
+                    Some(number) => {
+                        let at = number.parse::<usize>().ok()?.checked_sub(1)?;
+                        self.class_named(call?.args.get(at)?, frame)
+                    }
+                    None => Some(Ty::Named(word.to_owned())),
+                },
+            }
+        };
+        match held {
+            None => part(name),
+            Some(held) => Some(match part(held) {
+                Some(held) => Ty::Holding(name.to_owned(), Arc::new(held)),
+                None => Ty::Named(name.to_owned()),
+            }),
+        }
+    }
+
+    /// The class that an argument names, by itself or by its name as a text.
+    fn class_named(&self, arg: &'a Expr, frame: &Frame<'a, '_>) -> Option<Ty<'a>> {
+        let ExprKind::Text(text) = &arg.kind else {
+            return self.type_of(arg, frame);
+        };
+        let own = self.program.named(frame.file, text);
+        if self.program.type_named(&own).is_some() {
+            return Some(Ty::Named(own));
+        }
+        // `"app.Model"`: the application, and the class somewhere in it.
+        let last = text.rsplit('.').next()?;
+        Some(Ty::Named(self.program.type_by_last_name(last)?))
+    }
+
+    /// What a value of a type holds: the rows of a query.
+    pub(super) fn held_by(&self, ty: &Ty<'a>, frame: &Frame<'a, '_>) -> Option<Ty<'a>> {
+        match ty {
+            Ty::Holding(_, held) => Some((**held).clone()),
+            Ty::Written(file, of) if !of.args.is_empty() => {
+                self.settled(Ty::Written(file, of.args.first()?), frame)
+            }
+            _ => self.names_of(ty).iter().find_map(|name| {
+                let (file, decl) = self.program.type_named(name)?;
+                let bases = decl.fields.iter().filter(|field| field.embedded);
+                let mut held = bases.filter_map(|base| base.of.args.first());
+                Some(Ty::Written(file, held.find(|of| &*of.name != "?")?))
+            }),
+        }
+    }
+
+    /// True of a class itself and of a value just made of it: no class that is made of it is meant.
+    pub(super) fn is_exact(&self, expr: &'a Expr, frame: &Frame<'a, '_>) -> bool {
+        let mut exact = false;
+        let callee = match &expr.kind {
+            ExprKind::Call(call) => self.resolve(call, frame),
+            ExprKind::Name(_) | ExprKind::Field { .. } => {
+                self.origins(expr, 0, frame, &mut |origin, inner| {
+                    if let ExprKind::Call(call) = &origin.kind {
+                        exact |= matches!(self.resolve(call, inner), Callee::Type(_));
+                    }
+                });
+                if exact {
+                    return true;
+                }
+                match self.path_to_class(expr, frame) {
+                    Some(name) => Callee::Type(name),
+                    None => return false,
+                }
+            }
+            ExprKind::Cast { .. } => return true,
+            _ => return false,
+        };
+        matches!(callee, Callee::Type(_))
+    }
+
+    fn path_to_class(&self, expr: &Expr, frame: &Frame<'a, '_>) -> Option<String> {
+        let full = match &expr.kind {
+            ExprKind::Name(name) if frame.binding(self, name, expr.at).is_none() => {
+                self.program.named(frame.file, name)
+            }
+            ExprKind::Field { of, name, .. } => {
+                let of = self.path_in_python(of, frame)?;
+                self.program.aliased(format!("{of}.{name}"))
+            }
+            _ => return None,
+        };
+        self.program.type_named(&full).is_some().then_some(full)
+    }
+}
