@@ -34,7 +34,9 @@ impl<'a> Analysis<'a> {
             }
             _ => return None,
         };
-        let typed = self.program.is_declared(&full) || self.rule_for(&full).is_some();
+        let typed = self.program.is_declared(&full)
+            || self.rule_for(&full).is_some()
+            || self.member_of_class(&full).is_some();
         (!typed).then_some(full)
     }
 
@@ -52,10 +54,22 @@ impl<'a> Analysis<'a> {
         if let Some(returns) = self.rule_for(&full) {
             return self.made(returns, None, None, frame);
         }
+        if let Some((class, returns)) = self.member_of_class(&full) {
+            return self.made(returns, Some(&Ty::Named(class)), None, frame);
+        }
         // A class outside the tree, by the way that classes are written.
         let last = full.rsplit('.').next()?;
         let is_class = full.contains('.') && last.starts_with(char::is_uppercase);
         is_class.then_some(Ty::Named(full))
+    }
+
+    /// The class outside the tree, and what a rule says of its member.
+    fn member_of_class(&self, full: &str) -> Option<(String, &'a str)> {
+        let (class, member) = full.rsplit_once('.')?;
+        let last = class.rsplit('.').next()?;
+        let returns = self.rule_for(&format!("*.{member}"))?;
+        let is_class = class.contains('.') && last.starts_with(char::is_uppercase);
+        is_class.then(|| (class.to_owned(), returns))
     }
 
     /// What a rule says that a function, method or member gives.

@@ -1,7 +1,7 @@
 //! Which functions a call can run.
 
 use crate::model::map::Sureness;
-use crate::model::source::{Call, Closure, Expr, ExprKind, Language, TypeKind};
+use crate::model::source::{Call, Closure, Expr, ExprKind, Language, Param, TypeKind};
 
 use super::frame::{Analysis, Frame, MAX_DEPTH};
 use super::program::{FnId, separator};
@@ -298,9 +298,11 @@ impl<'a> Analysis<'a> {
         let all = self.program.methods_named(name).iter().copied();
         all.filter(|id| {
             let function = self.program.function(*id);
-            let rest = function.params.last().is_some_and(|param| param.rest);
-            let fits = function.params.len() == args || (rest && args + 1 >= function.params.len());
-            fits && self.can_know(frame, *id)
+            let rest = function.params.iter().any(|param| param.rest);
+            let needed = |param: &&Param| param.default.is_none() && !param.rest;
+            let needed = function.params.iter().filter(needed).count();
+            let fits = args >= needed && (args <= function.params.len() || rest);
+            args != usize::MAX && fits && self.can_know(frame, *id)
         })
         .collect()
     }

@@ -335,6 +335,10 @@ impl<'a> Analysis<'a> {
             }
             Callee::Type(name) => Some(Ty::Named(name)),
             Callee::Unknown { name } => self.passed(call, &name, frame),
+            // A class that a name holds makes a value of it.
+            Callee::Value(_) if frame.file.language == Language::Python && result == 0 => {
+                self.type_of(&call.callee, frame)
+            }
             Callee::Closure(_) | Callee::Value(_) => None,
         }
     }
