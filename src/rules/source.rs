@@ -244,8 +244,24 @@ pub struct ConstructorRule {
     pub function: Vec<Arc<str>>,
     /// Qualified types of its results, in order. In Python `Self` is the type it is called on,
     /// `Item` what that holds, `@1` the class that the first argument is, and `Type[…]` a type that
-    /// holds one of these.
+    /// holds one of these. `Type.*` that gives `Self[Owner]` holds the class whose attribute it is.
     pub returns: Vec<Arc<str>>,
+    /// True if the functions are classes, and made of what they give.
+    #[serde(default)]
+    pub classes: bool,
+    /// As an attribute of a class, it makes a member of the class that its first argument is.
+    #[serde(default)]
+    pub reverse: Option<Reverse>,
+}
+
+/// A member that a class has because an attribute of another class points to it.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reverse {
+    /// Names of the argument that names the member.
+    pub named: Vec<Arc<str>>,
+    /// The type of the member: `Type[Owner]` holds the class that points, `Owner` is it.
+    pub returns: Arc<str>,
 }
 
 /// `draw.yaml`: a call whose result differs from one delivery of an event to the next.

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::model::source::{Call, Expr, ExprKind, Language, SourceFile, TypeRef};
+use crate::model::source::{Call, Expr, ExprKind, SourceFile, TypeRef};
 
 use super::frame::{Analysis, Frame};
 use super::origins::{Returned, returned};
@@ -74,10 +74,7 @@ impl<'a> Analysis<'a> {
 
     /// What a rule says that a function, method or member gives.
     fn rule_for(&self, name: &str) -> Option<&'a str> {
-        let rules = self.rules.constructors.iter();
-        let mut rules = rules.filter(|rule| rule.language == Language::Python);
-        let rule = rules.find(|rule| rule.function.iter().any(|known| **known == *name))?;
-        rule.returns.first().map(|of| &**of)
+        self.gives.get(name).copied()
     }
 
     /// The type of a member of a class: what its body gives the name, a property, or what a rule
@@ -111,7 +108,18 @@ impl<'a> Analysis<'a> {
                     .attributes
                     .iter()
                     .any(|text| MEMBERS.contains(&&**text));
-                return is_member.then(|| self.given_by(*id, frame)).flatten();
+                return is_member.then(|| self.given_by(*id, 0, frame)).flatten();
+            }
+        }
+        for name in names {
+            // What points here from a class of the tree.
+            let full = format!("{name}.{field}");
+            if let Some((holder, class)) = self.pointing.get(&full) {
+                let class = Arc::new(Ty::Named(class.clone()));
+                return Some(match holder.split_once('[') {
+                    Some((holder, _)) => Ty::Holding(holder.to_owned(), class),
+                    None => (*class).clone(),
+                });
             }
         }
         let mut rules = names
@@ -134,10 +142,15 @@ impl<'a> Analysis<'a> {
     }
 
     /// What a function of the tree gives: as it says, else as its returns show.
-    pub(super) fn given_by(&self, id: FnId, frame: &Frame<'a, '_>) -> Option<Ty<'a>> {
+    pub(super) fn given_by(
+        &self,
+        id: FnId,
+        result: usize,
+        frame: &Frame<'a, '_>,
+    ) -> Option<Ty<'a>> {
         let function = self.program.function(id);
         let file = self.program.file(id);
-        if let Some(of) = function.returns.first() {
+        if let Some(of) = function.returns.get(result) {
             return self.settled(Ty::Written(file, of), frame);
         }
         let inner = Frame {
@@ -146,10 +159,11 @@ impl<'a> Analysis<'a> {
             entry: None,
             depth: frame.depth + 4,
         };
-        let all = returned(function, 0);
+        let all = returned(function, result);
         let mut all = all.into_iter().take(MAX_RETURNS);
         all.find_map(|value| match value {
-            Returned::Value(value) | Returned::All(value) => self.type_of(value, &inner),
+            Returned::Value(value) => self.type_of(value, &inner),
+            Returned::All(value) => self.result_type(value, result, &inner),
         })
     }
 
@@ -182,7 +196,7 @@ impl<'a> Analysis<'a> {
                 depth: frame.depth + 4,
                 ..Frame::outside(file, frame.depth)
             };
-            return self.given_by(*id, &inner);
+            return self.given_by(*id, 0, &inner);
         }
         match self.rule_for(&full) {
             Some(returns) => self.made(returns, None, None, frame),
@@ -241,7 +255,7 @@ impl<'a> Analysis<'a> {
     }
 
     /// The class that an argument names, by itself or by its name as a text.
-    fn class_named(&self, arg: &'a Expr, frame: &Frame<'a, '_>) -> Option<Ty<'a>> {
+    pub(super) fn class_named(&self, arg: &'a Expr, frame: &Frame<'a, '_>) -> Option<Ty<'a>> {
         let ExprKind::Text(text) = &arg.kind else {
             return self.type_of(arg, frame);
         };

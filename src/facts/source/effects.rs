@@ -44,7 +44,10 @@ impl<'a> Analysis<'a> {
             Some((rule, sure))
         })?;
         let mut in_sql = Vec::new();
-        let found = match rule.sql.and_then(|arg| argument(call, Some(arg), &rule.sql_named)) {
+        let found = match rule
+            .sql
+            .and_then(|arg| argument(call, Some(arg), &rule.sql_named))
+        {
             // What builds the statement is told by itself.
             Some(sql) if self.is_built(sql, rule, frame) => Vec::new(),
             Some(sql) => {

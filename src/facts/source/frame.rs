@@ -29,6 +29,12 @@ pub(super) struct Analysis<'a> {
     fuel: Cell<u32>,
     /// How many questions about types are asked inside another.
     nested: Cell<u32>,
+    /// What rules say that functions, methods and members of Python give, by qualified name.
+    pub(super) gives: HashMap<&'a str, &'a str>,
+    /// Classes outside the tree that rules say are made of others.
+    pub(super) bases: HashMap<&'a str, Vec<&'a str>>,
+    /// Members that a class has because another one points to it: what it gives, and the class.
+    pub(super) pointing: HashMap<String, (&'a str, String)>,
     /// Types that rules give to functions by their decorators.
     pub(super) made: RefCell<HashMap<FnId, Arc<str>>>,
     /// Decorators of functions, with the function in which they stand.
@@ -70,11 +76,18 @@ impl<'a> Analysis<'a> {
             scopes: (0..count).map(|_| OnceLock::new()).collect(),
             fuel: Cell::new(FUEL),
             nested: Cell::new(0),
+            gives: HashMap::new(),
+            bases: HashMap::new(),
+            pointing: HashMap::new(),
             made: RefCell::default(),
             decorators: HashMap::new(),
             kept: RefCell::default(),
         };
-        out.learn_decorators();
+        if out.program.has_python() {
+            out.learn_rules();
+            out.learn_relations();
+            out.learn_decorators();
+        }
         out
     }
 

@@ -54,7 +54,9 @@ pub(super) fn hooks_of<'a>(
     };
     let names = analysis.names_of(&of);
     let methods = hooks.method.iter().flat_map(|method| {
-        let mut found = names.iter().map(|name| analysis.program.methods_of(name, method));
+        let mut found = names
+            .iter()
+            .map(|name| analysis.program.methods_of(name, method));
         found.find(|ids| !ids.is_empty()).unwrap_or_default()
     });
     methods.collect()
@@ -80,7 +82,9 @@ pub(super) fn handlers_of<'a>(
             let first = first.saturating_sub(1);
             call.args.iter().skip(first).collect()
         }
-        _ => argument(call, *arg, &rule.handler.named).into_iter().collect(),
+        _ => argument(call, *arg, &rule.handler.named)
+            .into_iter()
+            .collect(),
     };
     let mut found = Vec::new();
     for arg in given {

@@ -54,7 +54,9 @@ pub(super) fn called<'a>(
             Language::Python | Language::Rust if !file.package.contains("::") => {
                 file.package.split('.').next().unwrap_or_default()
             }
-            Language::Python | Language::Rust => file.package.split("::").next().unwrap_or_default(),
+            Language::Python | Language::Rust => {
+                file.package.split("::").next().unwrap_or_default()
+            }
         })
         .collect();
     let harmless = |name: &str| {

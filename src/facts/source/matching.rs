@@ -28,13 +28,9 @@ impl<'a> Analysis<'a> {
     }
 
     /// True if the arguments are what a pattern asks for.
-    fn fits_arguments(
-        &self,
-        pattern: &CallPattern,
-        call: &'a Call,
-        frame: &Frame<'a, '_>,
-    ) -> bool {
-        let by_name = |name: &std::sync::Arc<str>| call.named.iter().any(|(_, given)| given == name);
+    fn fits_arguments(&self, pattern: &CallPattern, call: &'a Call, frame: &Frame<'a, '_>) -> bool {
+        let by_name =
+            |name: &std::sync::Arc<str>| call.named.iter().any(|(_, given)| given == name);
         if !pattern.gives.iter().all(by_name) {
             return false;
         }

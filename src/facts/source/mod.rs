@@ -20,6 +20,7 @@ mod producers;
 mod program;
 mod reach;
 mod reached;
+mod relations;
 mod resolve;
 mod scope;
 mod streams;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::model::effect::EffectKind;
 use crate::model::map::{CallHop, MappedDraw, Sureness};
 use crate::model::place::Place;
-use crate::model::source::{Block, Call, Expr, ExprKind};
+use crate::model::source::{Block, Call, Expr, ExprKind, Language};
 
 use super::buses::Buses;
 use super::calls::Calls;
@@ -364,6 +364,7 @@ impl<'a> Walk<'a, '_> {
     ) {
         let mut functions = Vec::new();
         let mut closures = false;
+        let mut by_library = false;
         self.analysis
             .origins(&call.callee, 0, frame, &mut |origin, inner| {
                 match &origin.kind {
@@ -376,6 +377,13 @@ impl<'a> Walk<'a, '_> {
                             functions.extend(ids.into_iter().map(|id| (id, sure)));
                         }
                     }
+                    // What a library made is the library's own.
+                    ExprKind::Call(made) if inner.file.language == Language::Python => {
+                        by_library |= matches!(
+                            self.analysis.resolve(made, inner),
+                            Callee::External(_) | Callee::Method { .. }
+                        );
+                    }
                     _ => {}
                 }
             });
@@ -384,7 +392,7 @@ impl<'a> Walk<'a, '_> {
             let names = self.analysis.names_of(&of);
             names.iter().any(|name| HARMLESS.contains(&&**name))
         });
-        if functions.is_empty() && !closures && !ends && !is_builtin(name) {
+        if functions.is_empty() && !closures && !ends && !by_library && !is_builtin(name) {
             self.lose(Lost {
                 place,
                 call: name.to_owned(),

@@ -126,6 +126,15 @@ impl<'a> Analysis<'a> {
             Bound::Value {
                 value: Some(value), ..
             } if is_function(value) => self.resolve_callee(value, args, &inner),
+            // A class makes a value of itself: `cls()`.
+            Bound::Receiver if frame.file.language == Language::Python => {
+                let of = self.type_of(callee, &inner);
+                let names = of.map_or_else(Vec::new, |of| self.names_of(&of));
+                match names.into_iter().next() {
+                    Some(class) => Callee::Type(class),
+                    None => Callee::Value(name.to_owned()),
+                }
+            }
             Bound::Param(at, _) => match frame.argument(self, at) {
                 Some((arg, caller)) if is_function(arg) => self.resolve_callee(
                     arg,
@@ -204,7 +213,7 @@ impl<'a> Analysis<'a> {
         }
         let outside: Vec<String> = names
             .into_iter()
-            .filter(|known| self.is_outside(known))
+            .filter(|known| self.is_outside(known, frame))
             .collect();
         if outside.is_empty() {
             return self.by_name_alone(name, args, frame);
@@ -217,8 +226,14 @@ impl<'a> Analysis<'a> {
 
     /// True of a type that the tree does not declare, and of an interface, which others may
     /// implement.
-    fn is_outside(&self, name: &str) -> bool {
+    fn is_outside(&self, name: &str, frame: &Frame<'a, '_>) -> bool {
+        let builtin = frame.file.language == Language::Python
+            && !matches!(
+                name,
+                "?" | "[]" | "map" | "func" | "tuple" | "dyn" | "result"
+            );
         match self.program.type_named(name) {
+            None if builtin => true,
             None => name.contains('.') || name.contains("::"),
             Some((_, decl)) => decl.kind == TypeKind::Interface,
         }

@@ -113,7 +113,9 @@ impl<'a> Analysis<'a> {
                         ..*caller
                     },
                 ),
-                None => self.default_texts(at, frame).unwrap_or_else(|| Texts::hole(name)),
+                None => self
+                    .default_texts(at, frame)
+                    .unwrap_or_else(|| Texts::hole(name)),
             },
             // The key or position of an item.
             Bound::Each(_, 0) => Texts::hole(name),
@@ -128,7 +130,12 @@ impl<'a> Analysis<'a> {
     /// What a parameter is where the caller gives nothing for it.
     fn default_texts(&self, number: usize, frame: &Frame<'a, '_>) -> Option<Texts> {
         frame.entry?;
-        let default = frame.function(self)?.params.get(number)?.default.as_deref()?;
+        let default = frame
+            .function(self)?
+            .params
+            .get(number)?
+            .default
+            .as_deref()?;
         Some(self.texts(default, &Frame::outside(frame.file, frame.depth)))
     }
 

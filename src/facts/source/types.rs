@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::model::source::{Call, Expr, ExprKind, Language, Operator, SourceFile, TypeKind, TypeRef};
+use crate::model::source::{
+    Call, Expr, ExprKind, Language, Operator, SourceFile, TypeKind, TypeRef,
+};
 
 use super::frame::{Analysis, Frame, MAX_DEPTH};
 use super::program::separator;
@@ -30,7 +32,12 @@ impl<'a> Analysis<'a> {
     }
 
     /// The type of one result of an expression.
-    fn result_type(&self, expr: &'a Expr, result: usize, frame: &Frame<'a, '_>) -> Option<Ty<'a>> {
+    pub(super) fn result_type(
+        &self,
+        expr: &'a Expr,
+        result: usize,
+        frame: &Frame<'a, '_>,
+    ) -> Option<Ty<'a>> {
         if frame.depth > MAX_DEPTH || !self.burns() {
             return None;
         }
@@ -289,8 +296,8 @@ impl<'a> Analysis<'a> {
         match self.resolve(call, frame) {
             Callee::Functions(ids, _) => {
                 let id = *ids.first()?;
-                if frame.file.language == Language::Python && result == 0 {
-                    return self.given_by(id, frame);
+                if frame.file.language == Language::Python {
+                    return self.given_by(id, result, frame);
                 }
                 let function = self.program.function(id);
                 let of = function.returns.get(result)?;
@@ -419,6 +426,12 @@ impl<'a> Analysis<'a> {
                 let made_of = decl.of.iter().filter(|_| decl.kind == TypeKind::Alias);
                 for of in held.map(|field| &field.of).chain(made_of) {
                     self.names_of_ref(file, of, &mut names);
+                }
+            } else if let Some(bases) = self.bases.get(&*names[at]) {
+                for base in bases {
+                    if !names.iter().any(|known| known == base) {
+                        names.push((*base).to_owned());
+                    }
                 }
             }
             at += 1;

@@ -8,7 +8,13 @@ pub(super) fn role(name: &str, language: Language, text: &str) -> FileRole {
     let mut parts: Vec<&str> = name.split('/').collect();
     let file = parts.pop().unwrap_or_default();
     let within = |names: &[&str]| parts.iter().any(|part| names.contains(part));
-    if within(&["vendor", "third_party", "node_modules", "site-packages", "_vendor"]) {
+    if within(&[
+        "vendor",
+        "third_party",
+        "node_modules",
+        "site-packages",
+        "_vendor",
+    ]) {
         return FileRole::Vendored;
     }
     let (test, generated) = match language {

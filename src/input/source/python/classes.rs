@@ -151,13 +151,7 @@ impl<'t> Lower<'t, '_> {
         self.field(decl, field, of, value);
     }
 
-    fn field(
-        &mut self,
-        decl: usize,
-        name: Arc<str>,
-        of: Option<&TypeRef>,
-        value: Option<&Expr>,
-    ) {
+    fn field(&mut self, decl: usize, name: Arc<str>, of: Option<&TypeRef>, value: Option<&Expr>) {
         let of = match (of, value) {
             (Some(of), _) => of.clone(),
             (None, Some(value)) => made_type(value),
@@ -194,7 +188,8 @@ impl<'t> Lower<'t, '_> {
                     let named = named.or_else(|| children(*param).first().copied());
                     named.is_some_and(|named| self.read.text(named) == name)
                 });
-                return typed.find_map(|param| Some(self.type_of(param.child_by_field_name("type")?)));
+                return typed
+                    .find_map(|param| Some(self.type_of(param.child_by_field_name("type")?)));
             }
             at = node.parent();
         }

@@ -7,9 +7,7 @@ use tree_sitter::Node;
 use super::Lower;
 use crate::input::source::syntax::{children, fields, join, levels, other};
 use crate::model::place::Pos;
-use crate::model::source::{
-    Block, Expr, ExprKind, MadeField, Operator, Pattern, Stmt, StmtKind,
-};
+use crate::model::source::{Block, Expr, ExprKind, MadeField, Operator, Pattern, Stmt, StmtKind};
 
 impl<'t> Lower<'t, '_> {
     pub(super) fn expr(&mut self, node: Node<'t>) -> Expr {
@@ -33,12 +31,14 @@ impl<'t> Lower<'t, '_> {
             "false" => ExprKind::Bool(false),
             "none" => ExprKind::Nil,
             "lambda" => return self.lambda(node),
-            "parenthesized_expression" | "await" | "type" | "if_clause" | "expression_statement" => {
-                match &children(node)[..] {
-                    [inner] => return self.expr(*inner),
-                    parts => ExprKind::Other(self.all(parts)),
-                }
-            }
+            "parenthesized_expression"
+            | "await"
+            | "type"
+            | "if_clause"
+            | "expression_statement" => match &children(node)[..] {
+                [inner] => return self.expr(*inner),
+                parts => ExprKind::Other(self.all(parts)),
+            },
             "boolean_operator" | "binary_operator" => return self.binary(node),
             "not_operator" => ExprKind::Not(Box::new(self.field_expr(node, "argument"))),
             "comparison_operator" => return self.comparison(node),
@@ -58,7 +58,9 @@ impl<'t> Lower<'t, '_> {
                 }
             }
             "dictionary" => self.dictionary(node),
-            "list_comprehension" | "set_comprehension" | "generator_expression"
+            "list_comprehension"
+            | "set_comprehension"
+            | "generator_expression"
             | "dictionary_comprehension" => return self.comprehension(node),
             "as_pattern" => match children(node).first() {
                 Some(value) => return self.expr(*value),
@@ -175,14 +177,17 @@ impl<'t> Lower<'t, '_> {
         let then = value_block(self.expr(then));
         let condition = self.expr(condition);
         let otherwise = value_block(self.expr(otherwise));
-        block(at, vec![Stmt {
+        block(
             at,
-            kind: StmtKind::If {
-                condition,
-                then,
-                otherwise,
-            },
-        }])
+            vec![Stmt {
+                at,
+                kind: StmtKind::If {
+                    condition,
+                    then,
+                    otherwise,
+                },
+            }],
+        )
     }
 
     /// `name := value`.
@@ -206,10 +211,16 @@ impl<'t> Lower<'t, '_> {
             at: end,
             kind: ExprKind::Name(self.read.name(name)),
         };
-        block(at, vec![bind, Stmt {
-            at: end,
-            kind: StmtKind::Expr(named),
-        }])
+        block(
+            at,
+            vec![
+                bind,
+                Stmt {
+                    at: end,
+                    kind: StmtKind::Expr(named),
+                },
+            ],
+        )
     }
 
     fn subscript(&mut self, node: Node<'t>) -> ExprKind {

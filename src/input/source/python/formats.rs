@@ -111,9 +111,7 @@ impl<'t> Lower<'t, '_> {
                 Piece::Number(number) => numbered.get(number).map(|value| (number, value)),
                 Piece::Named(name) => {
                     let place = named.iter().position(|(known, _)| *known == name);
-                    place.and_then(|place| {
-                        Some((numbered.len() + place, &named.get(place)?.1))
-                    })
+                    place.and_then(|place| Some((numbered.len() + place, &named.get(place)?.1)))
                 }
             };
             match found {
@@ -127,7 +125,9 @@ impl<'t> Lower<'t, '_> {
             }
         }
         // What no piece takes is evaluated all the same.
-        let values = numbered.into_iter().chain(named.into_iter().map(|(_, value)| value));
+        let values = numbered
+            .into_iter()
+            .chain(named.into_iter().map(|(_, value)| value));
         let unused: Vec<Expr> = values
             .zip(used)
             .filter(|(_, used)| !used)
@@ -175,8 +175,9 @@ fn percent_pieces(template: &str) -> Vec<Piece> {
         }
         let mut name = None;
         let mut format = after;
-        if let Some((inside, behind)) =
-            after.strip_prefix('(').and_then(|after| after.split_once(')'))
+        if let Some((inside, behind)) = after
+            .strip_prefix('(')
+            .and_then(|after| after.split_once(')'))
         {
             name = Some(inside.to_owned());
             format = behind;
@@ -184,7 +185,11 @@ fn percent_pieces(template: &str) -> Vec<Piece> {
         let end = format.find(|c: char| c.is_ascii_alphabetic());
         let flags = |c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '#' | ' ' | '.' | '*');
         match end {
-            Some(end) if format.get(..end).is_some_and(|text| text.chars().all(flags)) => {
+            Some(end)
+                if format
+                    .get(..end)
+                    .is_some_and(|text| text.chars().all(flags)) =>
+            {
                 out.push(Piece::Plain(std::mem::take(&mut plain)));
                 out.push(match name {
                     Some(name) => Piece::Named(name),
@@ -226,7 +231,10 @@ fn brace_pieces(template: &str) -> Vec<Piece> {
         };
         rest = behind;
         out.push(Piece::Plain(std::mem::take(&mut plain)));
-        let name = inside.split(['!', ':', '.', '[']).next().unwrap_or_default();
+        let name = inside
+            .split(['!', ':', '.', '['])
+            .next()
+            .unwrap_or_default();
         out.push(match name.parse::<usize>() {
             Ok(number) => Piece::Number(number),
             Err(_) if name.is_empty() => {

@@ -41,12 +41,12 @@ impl<'t> Lower<'t, '_> {
             let first = params.remove(0);
             receiver = first.pattern.names().first().map(|name| Arc::clone(name));
         }
-        let returns: Vec<TypeRef> = node
-            .child_by_field_name("return_type")
-            .map(|of| self.type_of(of))
-            .filter(|of| !matches!(&*of.name, "None" | "?" | "NoReturn" | "Never"))
-            .into_iter()
-            .collect();
+        let returns = node.child_by_field_name("return_type");
+        let returns = match returns.map(|of| self.type_of(of)) {
+            Some(of) if matches!(&*of.name, "None" | "?" | "NoReturn" | "Never") => Vec::new(),
+            Some(of) if &*of.name == "tuple" && of.args.len() > 1 => of.args,
+            of => of.into_iter().collect::<Vec<TypeRef>>(),
+        };
         let gives = attributes
             .iter()
             .any(|text| CONTEXTS.iter().any(|context| text.contains(context)));
@@ -144,12 +144,7 @@ impl<'t> Lower<'t, '_> {
 
     /// The body of a function. What nothing returns is returned at its end, and names that are
     /// assigned to more than once are declared before it.
-    fn body(
-        &mut self,
-        body: Option<Node<'t>>,
-        receiver: Option<Arc<str>>,
-        gives: bool,
-    ) -> Block {
+    fn body(&mut self, body: Option<Node<'t>>, receiver: Option<Arc<str>>, gives: bool) -> Block {
         let Some(body) = body else {
             return Block::default();
         };
@@ -179,7 +174,9 @@ impl<'t> Lower<'t, '_> {
         }
         stmts.extend(self.statements(body));
         self.within.pop();
-        let ends = stmts.last().is_some_and(|last| matches!(last.kind, StmtKind::Expr(_)));
+        let ends = stmts
+            .last()
+            .is_some_and(|last| matches!(last.kind, StmtKind::Expr(_)));
         if ends {
             stmts.push(Stmt {
                 at: self.read.end(body),
@@ -231,9 +228,7 @@ impl<'t> Lower<'t, '_> {
             let default = default.map(|value| Box::new(self.expr(value)));
             let named = match node.kind() {
                 "typed_parameter" => children(node).into_iter().next(),
-                "default_parameter" | "typed_default_parameter" => {
-                    node.child_by_field_name("name")
-                }
+                "default_parameter" | "typed_default_parameter" => node.child_by_field_name("name"),
                 "keyword_separator" | "positional_separator" => continue,
                 _ => Some(node),
             };
@@ -269,7 +264,9 @@ impl<'t> Lower<'t, '_> {
         match node.kind() {
             "identifier" if self.read.text(node) == "_" => Pattern::Ignore,
             "identifier" | "keyword_identifier" => Pattern::Name(self.read.name(node), None),
-            "list_splat_pattern" | "as_pattern_target" | "parenthesized_expression"
+            "list_splat_pattern"
+            | "as_pattern_target"
+            | "parenthesized_expression"
             | "list_splat" => match children(node).first() {
                 Some(inner) => self.pattern(*inner),
                 None => Pattern::Ignore,

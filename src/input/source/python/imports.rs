@@ -83,7 +83,8 @@ impl<'t> Lower<'t, '_> {
         up -= usize::from(is_package && up > 0);
         let mut of = &*self.about.package;
         for _ in 0..up {
-            of = of.rsplit_once('.').map_or("", |(of, _)| of);
+            // No import leads out of the topmost package.
+            of = of.rsplit_once('.').map_or(of, |(of, _)| of);
         }
         match (of, rest) {
             ("", rest) => rest.to_owned(),

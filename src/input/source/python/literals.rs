@@ -115,7 +115,10 @@ pub(super) fn joined(at: Pos, parts: Vec<Expr>) -> Expr {
         }
         merged.push(part);
     }
-    let only_text = matches!(merged.first().map(|part| &part.kind), Some(ExprKind::Text(_)));
+    let only_text = matches!(
+        merged.first().map(|part| &part.kind),
+        Some(ExprKind::Text(_))
+    );
     if merged.is_empty() || (merged.len() == 1 && !only_text) {
         // A text all the same.
         let empty = Expr {

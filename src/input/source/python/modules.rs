@@ -132,8 +132,7 @@ impl Modules {
 
     fn below(&self, root: &str, path: &str, head: &str) -> Option<String> {
         let base = format!("{root}{head}");
-        let known =
-            self.files.contains(&base) || self.directories.contains(&format!("{base}/"));
+        let known = self.files.contains(&base) || self.directories.contains(&format!("{base}/"));
         if !known {
             return None;
         }
@@ -189,7 +188,10 @@ mod tests {
             "plain/jobs/mail.py",
         ];
         let modules = Modules::of(files.into_iter(), Path::new("/nowhere"));
-        assert_eq!(&*modules.of_file("src/shop/orders/tasks.py"), "shop.orders.tasks");
+        assert_eq!(
+            &*modules.of_file("src/shop/orders/tasks.py"),
+            "shop.orders.tasks"
+        );
         assert_eq!(&*modules.of_file("src/shop/__init__.py"), "shop");
         assert_eq!(&*modules.of_file("two/app/db.py"), "two.app.db");
         assert_eq!(&*modules.of_file("plain/jobs/mail.py"), "plain.jobs.mail");

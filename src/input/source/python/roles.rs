@@ -19,9 +19,12 @@ pub(in crate::input::source) fn is_test(file: &str, directories: &[&str]) -> boo
         || stem == "tests"
         || stem.starts_with("test_")
         || stem.ends_with("_test")
-        || directories
-            .iter()
-            .any(|part| matches!(*part, "tests" | "test" | "testing" | "benchmark" | "benchmarks"))
+        || directories.iter().any(|part| {
+            matches!(
+                *part,
+                "tests" | "test" | "testing" | "benchmark" | "benchmarks"
+            )
+        })
 }
 
 /// True of a file that a generator wrote.

@@ -32,13 +32,17 @@ impl<'t> Lower<'t, '_> {
                 }
                 return;
             }
-            "return_statement" => StmtKind::Return(self.values(node)),
+            "return_statement" => StmtKind::Return(self.results(node)),
             "raise_statement" => StmtKind::Expr(self.raise(node)),
             "break_statement" | "continue_statement" => StmtKind::Leave,
             "import_statement" => return self.import(node),
             "import_from_statement" => return self.import_from(node),
-            "pass_statement" | "global_statement" | "nonlocal_statement"
-            | "future_import_statement" | "type_alias_statement" | "comment" => return,
+            "pass_statement"
+            | "global_statement"
+            | "nonlocal_statement"
+            | "future_import_statement"
+            | "type_alias_statement"
+            | "comment" => return,
             // `del`, `assert`, and what Python 2 had: `print`, `exec`.
             _ => {
                 let parts = self.values(node);
@@ -56,6 +60,14 @@ impl<'t> Lower<'t, '_> {
     fn values(&mut self, node: Node<'t>) -> Vec<Expr> {
         let inner = children(node).into_iter();
         inner.map(|value| self.expr(value)).collect()
+    }
+
+    /// The values of a tuple that is returned are the results of the function.
+    fn results(&mut self, node: Node<'t>) -> Vec<Expr> {
+        match children(node)[..] {
+            [tuple] if matches!(tuple.kind(), "expression_list" | "tuple") => self.values(tuple),
+            _ => self.values(node),
+        }
     }
 
     fn raise(&mut self, node: Node<'t>) -> Expr {

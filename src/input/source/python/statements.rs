@@ -70,7 +70,9 @@ impl<'t> Lower<'t, '_> {
             .into_iter()
             .partition(|clause| clause.kind() == "elif_clause");
         if elifs.is_empty() {
-            let otherwise = elses.first().and_then(|node| node.child_by_field_name("body"));
+            let otherwise = elses
+                .first()
+                .and_then(|node| node.child_by_field_name("body"));
             let otherwise = self.block(otherwise);
             return StmtKind::If {
                 condition,
@@ -102,7 +104,9 @@ impl<'t> Lower<'t, '_> {
 
     fn for_statement(&mut self, node: Node<'t>) -> StmtKind {
         let patterns = self.targets(node);
-        let over = node.child_by_field_name("right").map(|over| self.expr(over));
+        let over = node
+            .child_by_field_name("right")
+            .map(|over| self.expr(over));
         let body = self.block(node.child_by_field_name("body"));
         StmtKind::Loop {
             patterns,
@@ -132,7 +136,8 @@ impl<'t> Lower<'t, '_> {
         StmtKind::Loop {
             patterns: Vec::new(),
             // `while True` and `while 1` have no condition.
-            over: (!matches!(over.kind, ExprKind::Bool(true) | ExprKind::Number(_))).then_some(over),
+            over: (!matches!(over.kind, ExprKind::Bool(true) | ExprKind::Number(_)))
+                .then_some(over),
             each: false,
             body,
         }

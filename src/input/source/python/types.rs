@@ -11,19 +11,51 @@ const MAX_DEPTH: usize = 24;
 
 /// Types that say something about what they hold, and are that.
 const THROUGH: &[&str] = &[
-    "Optional", "Annotated", "ClassVar", "Final", "Required", "NotRequired", "ReadOnly", "Type",
-    "type", "Awaitable", "ContextManager", "AsyncContextManager", "AbstractContextManager",
+    "Optional",
+    "Annotated",
+    "ClassVar",
+    "Final",
+    "Required",
+    "NotRequired",
+    "ReadOnly",
+    "Type",
+    "type",
+    "Awaitable",
+    "ContextManager",
+    "AsyncContextManager",
+    "AbstractContextManager",
     "AbstractAsyncContextManager",
 ];
 
 const LISTS: &[&str] = &[
-    "list", "List", "set", "Set", "frozenset", "FrozenSet", "Sequence", "Iterable", "Iterator",
-    "Collection", "Generator", "AsyncIterator", "AsyncIterable", "AsyncGenerator", "deque", "Deque",
-    "MutableSequence", "AbstractSet",
+    "list",
+    "List",
+    "set",
+    "Set",
+    "frozenset",
+    "FrozenSet",
+    "Sequence",
+    "Iterable",
+    "Iterator",
+    "Collection",
+    "Generator",
+    "AsyncIterator",
+    "AsyncIterable",
+    "AsyncGenerator",
+    "deque",
+    "Deque",
+    "MutableSequence",
+    "AbstractSet",
 ];
 
 const MAPS: &[&str] = &[
-    "dict", "Dict", "Mapping", "MutableMapping", "defaultdict", "DefaultDict", "OrderedDict",
+    "dict",
+    "Dict",
+    "Mapping",
+    "MutableMapping",
+    "defaultdict",
+    "DefaultDict",
+    "OrderedDict",
 ];
 
 impl<'t> Lower<'t, '_> {
@@ -117,6 +149,8 @@ fn named(name: &str, args: Vec<TypeRef>) -> TypeRef {
         "Coroutine" if args.len() == 3 => {
             return args.into_iter().last().unwrap_or_else(|| plain("?"));
         }
+        // Of any length.
+        "tuple" | "Tuple" if args.get(1).is_some_and(|of| &*of.name == "...") => "[]",
         "tuple" | "Tuple" => "tuple",
         "Any" | "object" => "?",
         _ if LISTS.contains(&last) => "[]",
@@ -154,7 +188,10 @@ mod tests {
         assert_eq!(&*parse("Optional[\"models.Order\"]").name, "models.Order");
         assert_eq!(&*parse("'Order | None'").name, "Order");
         assert_eq!(&*parse("list[Order]").args[0].name, "Order");
-        assert_eq!(&*parse("Dict[str, List[Order]]").args[1].args[0].name, "Order");
+        assert_eq!(
+            &*parse("Dict[str, List[Order]]").args[1].args[0].name,
+            "Order"
+        );
         assert_eq!(&*parse("QuerySet[Order]").name, "QuerySet");
         assert_eq!(parse("Union[A, B, None]").args.len(), 2);
         assert_eq!(&*parse("").name, "?");

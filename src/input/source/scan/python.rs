@@ -24,7 +24,9 @@ fn word(lex: &mut Lex<'_>) {
     let name = lex.name();
     let quote = lex.peek(0);
     if matches!(quote, b'"' | b'\'') && name.len() <= 2 && name.iter().all(is_prefix) {
-        let formats = name.iter().any(|byte| matches!(byte, b'f' | b'F' | b't' | b'T'));
+        let formats = name
+            .iter()
+            .any(|byte| matches!(byte, b'f' | b'F' | b't' | b'T'));
         return string(lex, quote, formats);
     }
     if name == b"def" {
@@ -46,9 +48,14 @@ fn word(lex: &mut Lex<'_>) {
 fn decorates(lex: &Lex<'_>, name: &[u8]) -> bool {
     let start = lex.at - name.len();
     // No decorator that anybody writes is longer.
-    let before = lex.bytes.get(start.saturating_sub(300)..start).unwrap_or_default();
+    let before = lex
+        .bytes
+        .get(start.saturating_sub(300)..start)
+        .unwrap_or_default();
     let line = before.iter().rposition(|byte| *byte == b'\n');
-    let line = before.get(line.map_or(0, |at| at + 1)..).unwrap_or_default();
+    let line = before
+        .get(line.map_or(0, |at| at + 1)..)
+        .unwrap_or_default();
     line.trim_ascii_start().starts_with(b"@")
 }
 

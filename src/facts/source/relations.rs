@@ -1,0 +1,81 @@
+//! Members that a class has because another class points to it: the rows of a related table.
+
+use std::collections::HashMap;
+
+use crate::model::source::{ExprKind, Language};
+
+use super::frame::{Analysis, Frame};
+use super::matching::argument;
+use super::program::qualified;
+use super::resolve::Callee;
+
+impl<'a> Analysis<'a> {
+    /// Sorts the rules about what functions and members of Python give by name.
+    pub(super) fn learn_rules(&mut self) {
+        let rules = self.rules;
+        for rule in &rules.constructors {
+            if rule.language != Language::Python {
+                continue;
+            }
+            for name in &rule.function {
+                if rule.classes {
+                    let bases = self.bases.entry(&**name).or_default();
+                    bases.extend(rule.returns.iter().map(|of| &**of));
+                } else if let Some(of) = rule.returns.first() {
+                    self.gives.entry(&**name).or_insert(&**of);
+                }
+            }
+        }
+    }
+
+    /// Finds the attributes of classes that make members of others.
+    pub(super) fn learn_relations(&mut self) {
+        let rules = self.rules;
+        let relations = rules
+            .constructors
+            .iter()
+            .filter(|rule| rule.language == Language::Python && rule.reverse.is_some());
+        let relations: Vec<_> = relations.collect();
+        let mut found: HashMap<String, (&'a str, String)> = HashMap::new();
+        for file in self.program.files.clone() {
+            if file.language != Language::Python {
+                continue;
+            }
+            for value in &file.values {
+                let Some((class, _)) = value.name.rsplit_once('.') else {
+                    continue;
+                };
+                let Some(ExprKind::Call(call)) = value.value.as_ref().map(|value| &value.kind)
+                else {
+                    continue;
+                };
+                self.refuel();
+                let frame = Frame::outside(file, 0);
+                let Callee::External(full) = self.resolve(call, &frame) else {
+                    continue;
+                };
+                let rule = relations
+                    .iter()
+                    .find(|rule| rule.function.iter().any(|name| **name == *full));
+                let Some(reverse) = rule.and_then(|rule| rule.reverse.as_ref()) else {
+                    continue;
+                };
+                let Some(name) = argument(call, None, &reverse.named) else {
+                    continue;
+                };
+                let to = call
+                    .args
+                    .first()
+                    .and_then(|to| self.class_named(to, &frame));
+                let to = to.map_or_else(Vec::new, |to| self.names_of(&to));
+                let texts = self.texts(name, &frame);
+                if let (Some(to), [name]) = (to.first(), &texts.constants()[..]) {
+                    let from = qualified(file, class);
+                    found.insert(format!("{to}.{name}"), (&*reverse.returns, from));
+                }
+            }
+        }
+        self.pointing = found;
+        self.forget();
+    }
+}
