@@ -35,7 +35,10 @@ pub struct CallPattern {
     /// Qualified functions, one of which is called inside an argument.
     #[serde(default)]
     pub inside: Vec<Arc<str>>,
-    /// True if a value of unknown type is never the receiver.
+    /// Types of the first argument by which it fits on a value of unknown type.
+    #[serde(default)]
+    pub about: Vec<Arc<str>>,
+    /// True if a value of unknown type is never the receiver otherwise.
     #[serde(default)]
     pub typed: bool,
     /// How many arguments it has at least.

@@ -130,6 +130,22 @@ impl<'a> Analysis<'a> {
         self.made(returns, Some(of), None, frame)
     }
 
+    /// What a class is made of that the tree does not declare as one: by rule, or by the value that
+    /// its name has.
+    pub(super) fn bases_outside(&self, name: &str) -> Vec<String> {
+        if let Some(bases) = self.bases.get(name) {
+            return bases.iter().map(|base| (*base).to_owned()).collect();
+        }
+        let Some((file, value)) = self.program.value_named(name) else {
+            return Vec::new();
+        };
+        let (Some(value), Some(_one_deeper)) = (&value.value, self.deeper()) else {
+            return Vec::new();
+        };
+        let of = self.type_of(value, &Frame::outside(file, 0));
+        of.map_or_else(Vec::new, |of| self.names_of(&of))
+    }
+
     fn manages(&self, ty: Ty<'a>, owner: &Ty<'a>) -> Ty<'a> {
         let names = self.names_of(&ty);
         let manager = |name: &String| self.rule_for(&format!("{name}.*")) == Some("Self[Owner]");

@@ -155,10 +155,16 @@ impl<'a> Analysis<'a> {
 impl<'a> Analysis<'a> {
     /// The type of a value, or of the items of a list that is written out.
     fn row_type(&self, arg: &'a Expr, frame: &Frame<'a, '_>) -> Option<String> {
-        if let Some(of) = self.type_of(arg, frame)
-            && let Some(name) = self.names_of(&of).first()
-        {
-            return Some(name.clone());
+        self.row_types(arg, frame)?.into_iter().next()
+    }
+
+    /// The same with the types that it is made of.
+    pub(super) fn row_types(&self, arg: &'a Expr, frame: &Frame<'a, '_>) -> Option<Vec<String>> {
+        if let Some(of) = self.type_of(arg, frame) {
+            let names = self.names_of(&of);
+            if !names.is_empty() && names != ["[]"] {
+                return Some(names);
+            }
         }
         let mut found = None;
         self.origins(arg, 0, frame, &mut |origin, inner| {
@@ -167,9 +173,9 @@ impl<'a> Analysis<'a> {
                 _ => return,
             };
             let of = items.first().and_then(|item| self.type_of(item, inner));
-            let names = of.map_or_else(Vec::new, |of| self.names_of(&of));
+            let names = of.map(|of| self.names_of(&of));
             if found.is_none() {
-                found = names.into_iter().next();
+                found = names.filter(|names| !names.is_empty());
             }
         });
         found

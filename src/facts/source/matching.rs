@@ -51,6 +51,26 @@ impl<'a> Analysis<'a> {
         pattern.inside.is_empty() || self.calls_inside(pattern, call, frame)
     }
 
+    /// True of a method of a value of unknown type that is given what only such a method is given.
+    fn is_about(
+        &self,
+        pattern: &CallPattern,
+        call: &'a Call,
+        callee: &Callee<'a>,
+        frame: &Frame<'a, '_>,
+    ) -> bool {
+        let unknown = match callee {
+            Callee::Unknown { .. } => true,
+            Callee::Functions(_, sure) => *sure == Sureness::Low,
+            _ => false,
+        };
+        if pattern.about.is_empty() || !unknown {
+            return false;
+        }
+        let of = call.args.first().and_then(|arg| self.row_types(arg, frame));
+        of.is_some_and(|names| names.iter().any(|name| pattern.about.iter().any(|of| **of == **name)))
+    }
+
     fn calls_inside(&self, pattern: &CallPattern, call: &'a Call, frame: &Frame<'a, '_>) -> bool {
         let mut open: Vec<walk::Part<'a>> = call.args.iter().map(walk::Part::Expr).collect();
         while let Some(part) = open.pop() {
@@ -76,6 +96,11 @@ impl<'a> Analysis<'a> {
         frame: &Frame<'a, '_>,
     ) -> Option<Sureness> {
         let name = called_name(call);
+        if pattern.method.iter().any(|method| **method == *name)
+            && self.is_about(pattern, call, callee, frame)
+        {
+            return Some(Sureness::Medium);
+        }
         let is_method = || pattern.method.iter().any(|method| **method == *name);
         let sep = separator(frame.file.language);
         match callee {
@@ -137,6 +162,12 @@ impl<'a> Analysis<'a> {
                     .iter()
                     .any(|of| self.asks_like(of, &name, &pattern.receiver));
                 asked.then_some(Sureness::Medium)
+            }
+            // A class of the tree that is made of the one that is asked for.
+            Callee::Type(name) if frame.file.language == Language::Python => {
+                let names = self.names_of(&super::types::Ty::Named(name.clone()));
+                let wanted = |of: &String| pattern.function.iter().any(|wanted| same(wanted, of));
+                names.iter().any(wanted).then_some(Sureness::High)
             }
             Callee::Unknown { .. } if is_method() && !pattern.typed => self
                 .imports_any(frame.file, &pattern.receiver)

@@ -10,6 +10,14 @@ use super::scope::Bound;
 /// A call on a value of an unknown type is followed by the name alone to at most this many methods.
 const MAX_BY_NAME: usize = 3;
 
+/// Methods of texts, lists, sets and tables in Python: the name alone says nothing.
+const COMMON: &[&str] = &[
+    "add", "append", "clear", "copy", "count", "decode", "discard", "encode", "extend", "format",
+    "get", "index", "insert", "items", "join", "keys", "lower", "pop", "popitem", "remove",
+    "replace", "reverse", "setdefault", "sort", "split", "strip", "union", "update", "upper",
+    "values",
+];
+
 /// What a call runs.
 #[derive(Debug, Clone)]
 pub(super) enum Callee<'a> {
@@ -125,6 +133,12 @@ impl<'a> Analysis<'a> {
         match binding.is {
             Bound::Value {
                 value: Some(value), ..
+            } if frame.file.language == Language::Python && !is_function(value) => {
+                let partial = self.partly(value, &inner);
+                partial.unwrap_or_else(|| Callee::Value(name.to_owned()))
+            }
+            Bound::Value {
+                value: Some(value), ..
             } if is_function(value) => self.resolve_callee(value, args, &inner),
             // A class makes a value of itself: `cls()`.
             Bound::Receiver if frame.file.language == Language::Python => {
@@ -150,6 +164,22 @@ impl<'a> Analysis<'a> {
         }
     }
 
+    /// What a function runs that is given some of its arguments beforehand: `partial(f, x)`.
+    fn partly(&self, value: &'a Expr, frame: &Frame<'a, '_>) -> Option<Callee<'a>> {
+        let ExprKind::Call(call) = &value.kind else {
+            return None;
+        };
+        if frame.file.language != Language::Python || frame.depth > MAX_DEPTH {
+            return None;
+        }
+        match self.resolve_callee(&call.callee, call.args.len(), frame) {
+            Callee::External(full) if full == "functools.partial" => {
+                Some(self.resolve_callee(call.args.first()?, usize::MAX, frame))
+            }
+            _ => None,
+        }
+    }
+
     /// What a qualified name runs.
     fn resolve_qualified(&self, name: String) -> Callee<'a> {
         let found = self.program.functions_named(&name);
@@ -159,8 +189,10 @@ impl<'a> Analysis<'a> {
         if self.program.type_named(&name).is_some() {
             return Callee::Type(name);
         }
-        if self.program.value_named(&name).is_some() {
-            return Callee::Value(name);
+        if let Some((file, value)) = self.program.value_named(&name) {
+            let inner = Frame::outside(file, MAX_DEPTH / 2);
+            let partial = value.value.as_ref().and_then(|value| self.partly(value, &inner));
+            return partial.unwrap_or(Callee::Value(name));
         }
         // `Trait::method(x)`, or a method that an alias or a re-exported type has.
         if let Some((of, method)) = name.rsplit_once("::") {
@@ -302,8 +334,9 @@ impl<'a> Analysis<'a> {
             name: name.to_owned(),
         };
         let known = self.candidates(name, args, frame);
+        let common = frame.file.language == Language::Python && COMMON.contains(&name);
         match known.len() {
-            1..=MAX_BY_NAME => Callee::Functions(known, Sureness::Low),
+            1..=MAX_BY_NAME if !common => Callee::Functions(known, Sureness::Low),
             _ => unknown,
         }
     }

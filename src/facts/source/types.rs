@@ -427,10 +427,10 @@ impl<'a> Analysis<'a> {
                 for of in held.map(|field| &field.of).chain(made_of) {
                     self.names_of_ref(file, of, &mut names);
                 }
-            } else if let Some(bases) = self.bases.get(&*names[at]) {
-                for base in bases {
-                    if !names.iter().any(|known| known == base) {
-                        names.push((*base).to_owned());
+            } else if self.program.has_python() {
+                for base in self.bases_outside(&names[at]) {
+                    if !names.contains(&base) {
+                        names.push(base);
                     }
                 }
             }
