@@ -133,6 +133,9 @@ pub struct HandlerSource {
     /// True if it is what the call decorates; the argument is it where the call decorates nothing.
     #[serde(default)]
     pub decorated: bool,
+    /// An attribute of a class that is true where the class itself is no handler.
+    #[serde(default)]
+    pub unless: Option<Arc<str>>,
     /// Methods that run beside the handler.
     #[serde(default)]
     pub hooks: Option<Hooks>,

@@ -127,6 +127,11 @@ fn go() {
 }
 
 #[test]
+fn python() {
+    judge("python");
+}
+
+#[test]
 fn rust() {
     judge("rust");
 }

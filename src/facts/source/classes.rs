@@ -325,7 +325,8 @@ impl<'a> Analysis<'a> {
         matches!(callee, Callee::Type(_))
     }
 
-    fn path_to_class(&self, expr: &Expr, frame: &Frame<'a, '_>) -> Option<String> {
+    /// The qualified name of the class of the tree that an expression names.
+    pub(super) fn path_to_class(&self, expr: &Expr, frame: &Frame<'a, '_>) -> Option<String> {
         let full = match &expr.kind {
             ExprKind::Name(name) if frame.binding(self, name, expr.at).is_none() => {
                 self.program.named(frame.file, name)

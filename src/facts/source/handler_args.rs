@@ -76,6 +76,18 @@ pub(super) fn handlers_of<'a>(
         field,
         ..
     } = &rule.handler;
+    if let (Some(attribute), Some(class)) = (&rule.handler.unless, &call.decorates)
+        && let Some(class) = analysis.path_to_class(class, frame)
+        && let Some((_, value)) = analysis
+            .program
+            .value_named(&format!("{class}.{attribute}"))
+        && matches!(
+            value.value.as_ref().map(|value| &value.kind),
+            Some(ExprKind::Bool(true))
+        )
+    {
+        return Vec::new();
+    }
     let given: Vec<&'a Expr> = match (&call.decorates, rule.handler.decorated, arg) {
         (Some(decorated), true, _) => vec![decorated],
         (_, _, Some(first)) if *each => {

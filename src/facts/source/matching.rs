@@ -68,7 +68,11 @@ impl<'a> Analysis<'a> {
             return false;
         }
         let of = call.args.first().and_then(|arg| self.row_types(arg, frame));
-        of.is_some_and(|names| names.iter().any(|name| pattern.about.iter().any(|of| **of == **name)))
+        of.is_some_and(|names| {
+            names
+                .iter()
+                .any(|name| pattern.about.iter().any(|of| **of == **name))
+        })
     }
 
     fn calls_inside(&self, pattern: &CallPattern, call: &'a Call, frame: &Frame<'a, '_>) -> bool {

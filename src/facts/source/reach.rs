@@ -43,6 +43,8 @@ struct Walk<'a, 'w> {
     known: HashSet<(Place, EffectKind, String)>,
     bodies: usize,
     gone: HashSet<Lost>,
+    /// True while a decorator is gone through, which calls what it stands on.
+    decorating: bool,
     reach: Reach,
 }
 
@@ -63,6 +65,7 @@ pub(super) fn follow<'a>(
         known: HashSet::new(),
         bodies: 0,
         gone: HashSet::new(),
+        decorating: false,
         reach: Reach::default(),
     };
     for handler in handlers {
@@ -281,6 +284,7 @@ impl<'a> Walk<'a, '_> {
         if !self.calls.can_reach(id) {
             return;
         }
+        let decorating = std::mem::take(&mut self.decorating);
         let place = frame.file.place(at.at);
         if self.path.len() >= MAX_CALLS || self.bodies >= MAX_BODIES {
             self.lose(Lost {
@@ -312,7 +316,9 @@ impl<'a> Walk<'a, '_> {
             entry: entry.map(|(call, _)| (call, frame)),
             depth: 0,
         };
+        self.decorating = decorating;
         self.block(&self.analysis.program.function(id).body, &entered, sureness);
+        self.decorating = false;
         self.around(id, sureness);
         self.path.pop();
     }
@@ -321,7 +327,11 @@ impl<'a> Walk<'a, '_> {
     fn around(&mut self, id: FnId, sureness: Sureness) {
         for (call, within, ids) in self.analysis.around(id) {
             let frame = self.analysis.frame(within);
-            self.enter(ids, call, &frame, sureness);
+            for id in ids {
+                self.decorating = true;
+                self.enter(vec![id], call, &frame, sureness);
+            }
+            self.decorating = false;
         }
     }
 
@@ -387,6 +397,10 @@ impl<'a> Walk<'a, '_> {
                     _ => {}
                 }
             });
+        // What it stands on is gone through by itself.
+        if self.decorating && functions.is_empty() {
+            return;
+        }
         let of = self.analysis.type_of(&call.callee, frame);
         let ends = of.is_some_and(|of| {
             let names = self.analysis.names_of(&of);

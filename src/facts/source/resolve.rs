@@ -1,7 +1,7 @@
 //! Which functions a call can run.
 
 use crate::model::map::Sureness;
-use crate::model::source::{Call, Closure, Expr, ExprKind, Language, Param, TypeKind};
+use crate::model::source::{Call, Closure, Expr, ExprKind, Language, Param, StmtKind, TypeKind};
 
 use super::frame::{Analysis, Frame, MAX_DEPTH};
 use super::program::{FnId, separator};
@@ -12,9 +12,35 @@ const MAX_BY_NAME: usize = 3;
 
 /// Methods of texts, lists, sets and tables in Python: the name alone says nothing.
 const COMMON: &[&str] = &[
-    "add", "append", "clear", "copy", "count", "decode", "discard", "encode", "extend", "format",
-    "get", "index", "insert", "items", "join", "keys", "lower", "pop", "popitem", "remove",
-    "replace", "reverse", "setdefault", "sort", "split", "strip", "union", "update", "upper",
+    "add",
+    "append",
+    "clear",
+    "copy",
+    "count",
+    "decode",
+    "discard",
+    "encode",
+    "extend",
+    "format",
+    "get",
+    "index",
+    "insert",
+    "items",
+    "join",
+    "keys",
+    "lower",
+    "pop",
+    "popitem",
+    "remove",
+    "replace",
+    "reverse",
+    "setdefault",
+    "sort",
+    "split",
+    "strip",
+    "union",
+    "update",
+    "upper",
     "values",
 ];
 
@@ -191,7 +217,10 @@ impl<'a> Analysis<'a> {
         }
         if let Some((file, value)) = self.program.value_named(&name) {
             let inner = Frame::outside(file, MAX_DEPTH / 2);
-            let partial = value.value.as_ref().and_then(|value| self.partly(value, &inner));
+            let partial = value
+                .value
+                .as_ref()
+                .and_then(|value| self.partly(value, &inner));
             return partial.unwrap_or(Callee::Value(name));
         }
         // `Trait::method(x)`, or a method that an alias or a re-exported type has.
@@ -321,11 +350,30 @@ impl<'a> Analysis<'a> {
                 }
             }
         }
-        let sure = match ids.len() == before {
+        let own = ids.len() == before;
+        if !own && ids.iter().any(|id| !self.is_left_open(*id)) {
+            ids.retain(|id| !self.is_left_open(*id));
+        }
+        let sure = match own || ids.len() == 1 {
             true => sure,
             false => sure.min(Sureness::Medium),
         };
         Callee::Functions(ids, sure)
+    }
+
+    /// True of a method that only says that others have to write it.
+    fn is_left_open(&self, id: FnId) -> bool {
+        let stmts = &self.program.function(id).body.stmts;
+        stmts.iter().all(|stmt| match &stmt.kind {
+            StmtKind::Expr(expr) => match &expr.kind {
+                ExprKind::Call(call) => {
+                    matches!(&call.callee.kind, ExprKind::Name(name) if &**name == "raise")
+                }
+                _ => false,
+            },
+            StmtKind::Return(values) => values.is_empty(),
+            _ => false,
+        })
     }
 
     /// A method of a value of unknown type: those of this name that the file can know, if few.

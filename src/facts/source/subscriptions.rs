@@ -283,6 +283,10 @@ fn events_of<'a>(
         }
     }
     if event.handler {
+        let class = call.decorates.as_ref();
+        if let Some(class) = class.and_then(|class| analysis.path_to_class(class, frame)) {
+            return Texts::known(&class);
+        }
         return match handler {
             Handler::Function(id) => Texts::known(&analysis.full_name(id)),
             Handler::Closure(..) => Texts::known(&handler.title(analysis)),

@@ -36,8 +36,14 @@ impl<'t> Lower<'t, '_> {
                     }
                     args.push(self.field_expr(arg, "value"));
                 }
-                "dictionary_splat" => {
-                    named.push((args.len(), "**".into()));
+                // How many these are, and of which names, is not known.
+                "dictionary_splat" | "list_splat" => {
+                    let stars = if arg.kind() == "list_splat" {
+                        "*"
+                    } else {
+                        "**"
+                    };
+                    named.push((args.len(), stars.into()));
                     args.push(self.expr(arg));
                 }
                 _ => args.push(self.expr(arg)),
