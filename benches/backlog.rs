@@ -2,8 +2,8 @@
 //! done, in PostgreSQL and MariaDB.
 //!
 //! `cargo bench --bench backlog` builds the tables in databases of its own, runs `backlog` on them
-//! with the indexes that the audit asks for and without any, prints wall time and peak memory, and
-//! drops them. It asserts nothing: a timed test would fail on a busy machine. The servers are those
+//! without any index, with those that the audit asks for, and with payloads that are read out, prints
+//! wall time and peak memory, and drops them. It asserts nothing: a timed test would fail on a busy machine. The servers are those
 //! of `OUTBOX_AUDIT_TEST_POSTGRES` and `OUTBOX_AUDIT_TEST_MARIADB` (`scripts/servers hold ENGINE`);
 //! one that is not named is left out. `OUTBOX_AUDIT_BENCH_ROWS` asks for another number of rows, and
 //! `OUTBOX_AUDIT_BENCH_BINARY` runs another binary. It needs about 3 GB of disk for each server.
@@ -65,6 +65,7 @@ fn main() {
             &format!("{engine}: backlog without an index"),
             &folder,
             &url,
+            &[],
         );
         for index in [
             "CREATE INDEX queue_state ON queue (state, made, id)",
@@ -77,6 +78,13 @@ fn main() {
             &format!("{engine}: backlog with both indexes"),
             &folder,
             &url,
+            &[],
+        );
+        report(
+            &format!("{engine}: the same, payloads read out"),
+            &folder,
+            &url,
+            &["--stream-payloads"],
         );
         run(&server, &format!("DROP DATABASE {NAME}"));
     }
@@ -147,11 +155,11 @@ fn run(url: &str, sql: &str) {
         });
 }
 
-fn report(label: &str, folder: &Path, url: &str) {
+fn report(label: &str, folder: &Path, url: &str, more: &[&str]) {
     let mut times: Vec<Duration> = Vec::new();
     let mut peak = 0;
     for _ in 0..RUNS {
-        let (time, memory) = measure(folder, url);
+        let (time, memory) = measure(folder, url, more);
         times.push(time);
         peak = peak.max(memory);
     }
@@ -164,12 +172,13 @@ fn report(label: &str, folder: &Path, url: &str) {
 }
 
 /// Wall time, and the highest resident memory that was seen, in KiB.
-fn measure(folder: &Path, url: &str) -> (Duration, u64) {
+fn measure(folder: &Path, url: &str, more: &[&str]) -> (Duration, u64) {
     let binary = std::env::var("OUTBOX_AUDIT_BENCH_BINARY")
         .unwrap_or_else(|_| env!("CARGO_BIN_EXE_outbox-audit").to_owned());
     let started = Instant::now();
     let mut child = Command::new(binary)
         .args(["backlog", "--format", "json", "--database", "env:BENCH"])
+        .args(more)
         .current_dir(folder)
         .env("BENCH", url)
         .stdout(Stdio::null())

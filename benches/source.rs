@@ -44,7 +44,7 @@ fn measure(root: &Path) {
         return;
     };
     let started = Instant::now();
-    let tree = sources.trees(&Wanted::All);
+    let tree = sources.trees(&Wanted::Product);
     let trees = started.elapsed().as_secs_f64();
     let megabytes = tree.bytes as f64 / 1e6;
     println!(

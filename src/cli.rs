@@ -92,6 +92,9 @@ pub struct CheckArgs {
     /// Count among so many rows of the outbox only; what is counted so is unknown, with its bound
     #[arg(long, value_name = "ROWS", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Inputs")]
     pub sample: Option<u64>,
+    /// Read payloads of rows that wait row by row, where the database cannot compute their keys
+    #[arg(long, conflicts_with = "sample", help_heading = "Inputs")]
+    pub stream_payloads: bool,
     /// Answers to printed queries
     #[arg(long, value_name = "FILE", value_parser = values::path(), help_heading = "Inputs")]
     pub answers: Option<PathBuf>,
@@ -291,6 +294,10 @@ pub struct BacklogArgs {
     /// Count among so many rows only, in the order of their ids; the counts are then lower bounds
     #[arg(long, value_name = "ROWS", value_parser = clap::value_parser!(u64).range(1..))]
     pub sample: Option<u64>,
+    /// Read payloads of rows that wait row by row, where the database cannot compute their keys;
+    /// only counts, ids and names come out
+    #[arg(long, conflicts_with = "sample")]
+    pub stream_payloads: bool,
     /// Format on stdout
     #[arg(long, value_name = "FORMAT", default_value = "terminal")]
     pub format: SchemaFormat,

@@ -12,6 +12,7 @@ pub mod facts;
 pub mod input;
 mod keys;
 pub mod model;
+pub mod protocol;
 pub mod report;
 pub mod rules;
 pub mod sql;
@@ -23,13 +24,17 @@ use std::sync::Arc;
 
 use facts::{FactInput, outbox_names};
 use input::gather::{Sources, ask_keys, gather, gather_with};
-use model::evidence::{InputKind, Reason};
+use model::evidence::{Fact, InputKind, Reason, Why};
+use model::guard::KeyProposal;
 use model::inputs::Inputs;
+use model::map::ConsumerMap;
 use model::outbox::{Outbox, OutboxColumn, OutboxCutoffs, OutboxNames, OutboxStates};
 use model::place::Place;
+use model::queue::Queue;
 use model::report::{FailOn, Report, Stage, TreeState};
 use model::scope::Declarations;
-use rules::{GateOnlyIf, Rules};
+use model::text::TextFile;
+use rules::{GateOnlyIf, OutboxRule, Rules};
 use sql::outbox::Question;
 use verdict::{ConditionSpec, GateQuestion, OnlyIf};
 
@@ -50,6 +55,8 @@ pub struct AuditRequest {
     pub outbox_cutoffs: OutboxCutoffs,
     /// Count among so many rows of the outbox only.
     pub outbox_sample: Option<u64>,
+    /// Read payloads of the outbox out of the database, where it cannot compute their keys.
+    pub outbox_stream: bool,
     /// Names of rule packs; empty to recognise them by what is read.
     pub packs: Vec<String>,
     /// Files and directories of rules.
@@ -80,8 +87,10 @@ pub fn audit<E: From<rules::PackError>>(
     let (mut inputs, database) = gather_with(&sources);
     check_names(&inputs)?;
     let packs = packs_for(&request, Some(&inputs));
-    let rules = rules::load(&packs, &request.rules)?;
+    let mut rules = rules::load(&packs, &request.rules)?;
     let outbox = names_of(&request, &rules);
+    let queue = queue_of(&inputs, &rules, &outbox, &request);
+    let map = map_of(&mut inputs, &mut rules, &outbox);
     if sources.outbox.as_ref() != Some(&outbox) {
         // Counted by names and words that do not hold here.
         inputs.backlog = None;
@@ -90,48 +99,82 @@ pub fn audit<E: From<rules::PackError>>(
     let facts = facts::derive(FactInput {
         inputs,
         rules: &rules,
-        declarations: request.declarations,
+        declarations: request.declarations.clone(),
         outbox,
+        map,
+        queue,
     });
     let mut obligations = checks::run_all(&facts);
     let proposed = keys::proposed(&facts, &obligations);
     let told = ask_keys(&sources, database.as_ref(), &keys::questions(&proposed));
     let told = keys::told(&proposed, told);
     checks::tell_duplicates(&mut obligations, &told);
-    let question = GateQuestion {
-        conditions: conditions(&rules),
-        subject: request.subject,
-        packs: rules.packs.clone(),
-        stage: request.stage,
-        fail_on: request.fail_on,
-        as_of: request.as_of,
-        no_waivers: request.no_waivers,
-        tree: tree(&request.sources),
-        files,
-    };
+    let question = question(&request, &rules, files);
     Ok(verdict::judge(facts, obligations, question))
 }
 
-/// The keys that the audit proposes, each with the question whether rows share it.
+/// A key that the audit proposes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProposedKey {
+    /// Its table and columns, for people.
+    pub name: String,
+    /// The question whether rows share it.
+    pub question: Question,
+    /// True if it is among the changes that lead to GO; false for one that could stand in place of
+    /// another change.
+    pub is_chosen: bool,
+}
+
+/// The keys that the audit proposes, in the order of their names.
 ///
 /// # Errors
 /// If a rule pack cannot be used.
-pub fn proposed_keys(request: &AuditRequest) -> Result<Vec<(String, Question)>, rules::PackError> {
-    let inputs = gather(&request.sources);
+pub fn proposed_keys(request: &AuditRequest) -> Result<Vec<ProposedKey>, rules::PackError> {
+    let mut inputs = gather(&request.sources);
     let packs = packs_for(request, Some(&inputs));
-    let rules = rules::load(&packs, &request.rules)?;
+    let mut rules = rules::load(&packs, &request.rules)?;
+    let outbox = names_of(request, &rules);
+    let queue = queue_of(&inputs, &rules, &outbox, request);
+    let map = map_of(&mut inputs, &mut rules, &outbox);
     let facts = facts::derive(FactInput {
         inputs,
         rules: &rules,
         declarations: request.declarations.clone(),
-        outbox: names_of(request, &rules),
+        outbox,
+        map,
+        queue,
     });
     let obligations = checks::run_all(&facts);
     let proposed = keys::proposed(&facts, &obligations);
-    let names = proposed
+    let report = verdict::judge(facts, obligations, question(request, &rules, Vec::new()));
+    let chosen = |key: &KeyProposal| {
+        let mut changes = report.changes.iter();
+        changes.any(|change| change.change.key == key.change_key())
+    };
+    let questions = keys::questions(&proposed);
+    Ok(proposed
         .iter()
-        .map(|key| format!("{} ({})", key.table, key.columns.join(", ")));
-    Ok(names.zip(keys::questions(&proposed)).collect())
+        .zip(questions)
+        .map(|(key, question)| ProposedKey {
+            name: format!("{} ({})", key.table, key.columns.join(", ")),
+            question,
+            is_chosen: chosen(key),
+        })
+        .collect())
+}
+
+fn question(request: &AuditRequest, rules: &Rules, files: Vec<Arc<TextFile>>) -> GateQuestion {
+    GateQuestion {
+        conditions: conditions(rules),
+        subject: Arc::clone(&request.subject),
+        packs: rules.packs.clone(),
+        stage: request.stage,
+        fail_on: request.fail_on,
+        as_of: request.as_of.clone(),
+        no_waivers: request.no_waivers,
+        tree: tree(&request.sources),
+        files,
+    }
 }
 
 /// Reads the schema and the live database, and tells what is known of the outbox; no flow is read
@@ -145,18 +188,30 @@ pub fn outbox(mut request: AuditRequest) -> Result<Outbox, rules::PackError> {
     let names = outbox_to_count(&request);
     request.sources.outbox = names.clone();
     request.sources.flows.clear();
+    request.sources.source.clear();
     request.sources.search = false;
     let mut inputs = gather(&request.sources);
     for schema in inputs.live.iter_mut().chain(&mut inputs.declared) {
         schema.dialect = schema.dialect.or(request.sources.dialect);
     }
     let counted = inputs.backlog.take();
-    Ok(facts::outbox_of(
-        &names.unwrap_or_default(),
-        inputs.schema(),
-        counted,
-        inputs.state(model::evidence::InputKind::Database),
-    ))
+    let database = inputs.state(InputKind::Database);
+    let names = names.unwrap_or_default();
+    let outbox = facts::outbox_of(&names, inputs.schema(), counted, database);
+    // Statements of one engine for a database of another are no use to anybody.
+    let other = database.and_then(|state| {
+        let mut unknown = state.unknown.iter();
+        unknown.find(|reason| reason.why == Why::Disagree)
+    });
+    Ok(match other {
+        Some(reason) => Outbox {
+            table: Fact::Unknown(Arc::clone(reason)),
+            shape: None,
+            backlog: Err(Arc::clone(reason)),
+            ..outbox
+        },
+        None => outbox,
+    })
 }
 
 /// The outbox whose rows are counted while the database is open: which packs are in force is known
@@ -180,6 +235,7 @@ fn names_of(request: &AuditRequest, rules: &Rules) -> OutboxNames {
     );
     OutboxNames {
         sample: request.outbox_sample,
+        stream: request.outbox_stream,
         ..names
     }
 }
@@ -187,7 +243,19 @@ fn names_of(request: &AuditRequest, rules: &Rules) -> OutboxNames {
 /// The packs asked for; without any, the platform's where its metadata was read, and the neutral one
 /// where consumers in the neutral format are all that was given or found, even if they could not be
 /// read. Where neither was, the platform's, unless the outbox that is named is not the platform's.
+/// Each language of the source that was read has a pack of its own.
 fn packs_for<'a>(request: &'a AuditRequest, inputs: Option<&Inputs>) -> Vec<&'a str> {
+    let mut packs = platform_packs(request, inputs);
+    let tree = inputs.and_then(|inputs| inputs.source.as_ref());
+    packs.extend(
+        tree.iter()
+            .flat_map(|tree| tree.languages.keys())
+            .map(|it| it.word()),
+    );
+    packs
+}
+
+fn platform_packs<'a>(request: &'a AuditRequest, inputs: Option<&Inputs>) -> Vec<&'a str> {
     const PLATFORM: &str = "nexuscrm";
     if !request.packs.is_empty() {
         return request.packs.iter().map(String::as_str).collect();
@@ -227,6 +295,46 @@ fn has_torn_yaml(inputs: &Inputs) -> bool {
     state.is_some_and(|state| state.unknown.iter().any(|reason| is_yaml(reason)))
 }
 
+/// What the source that was read shows of the queue.
+fn queue_of(
+    inputs: &Inputs,
+    rules: &Rules,
+    outbox: &OutboxNames,
+    request: &AuditRequest,
+) -> Option<Queue> {
+    let tree = inputs.source.as_ref()?;
+    let known = inputs.schema().and_then(|schema| schema.dialect);
+    (!outbox.tables.is_empty()).then(|| {
+        facts::queue::queue_on_deep_stack(facts::queue::QueueInput {
+            tree,
+            rules,
+            outbox,
+            dialect: known.or(request.sources.dialect),
+            flag: request.declarations.flag.as_deref(),
+        })
+    })
+}
+
+/// The map of the source that was read. The tree is let go: its texts stay, to be quoted.
+fn map_of(inputs: &mut Inputs, rules: &mut Rules, outbox: &OutboxNames) -> Option<ConsumerMap> {
+    let tree = inputs.source.take()?;
+    // The one that the configuration names is looked for too.
+    rules
+        .outboxes
+        .push(OutboxRule::of_tables(outbox.tables.clone()));
+    inputs.files.extend(tree.texts.iter().cloned());
+    match facts::source::map_on_deep_stack(&tree, rules) {
+        Ok(map) => Some(map),
+        Err(reason) => {
+            let mut states = inputs.states.iter_mut();
+            if let Some(state) = states.find(|state| state.kind == InputKind::Source) {
+                state.unknown.push(Arc::new(reason));
+            }
+            None
+        }
+    }
+}
+
 fn conditions(rules: &Rules) -> Vec<ConditionSpec> {
     rules
         .gate
@@ -236,6 +344,7 @@ fn conditions(rules: &Rules) -> Vec<ConditionSpec> {
             title: Arc::clone(&rule.title),
             checks: rule.checks.clone(),
             needs: rule.needs.clone(),
+            undecided: rule.undecided.clone(),
             only_if: rule.only_if.map(|GateOnlyIf::Outbox| OnlyIf::Outbox),
         })
         .collect()

@@ -314,12 +314,74 @@ fn what_is_read_as_a_whole_is_said_beforehand() {
 #[test]
 fn an_operator_sees_in_the_server_who_asks() {
     let project = Project::on(postgres(), Payload::Json);
-    project.run(&row("e1", Some("new"), &lead("1"), None));
-    project.run("ALTER TABLE queue RENAME TO rows_of_queue");
+    let mariadb = Project::on(mariadb(), Payload::Json);
+    for project in [&project, &mariadb] {
+        project.run(&row("e1", Some("new"), &lead("1"), None));
+        project.run("ALTER TABLE queue RENAME TO rows_of_queue");
+    }
     project.run(
         "CREATE VIEW queue AS SELECT id, kind, body, current_setting('application_name') AS state, \
          tries, made, beat, rkey FROM rows_of_queue",
     );
     let status = project.counts()["statuses"]["statuses"][0]["status"].clone();
     assert_eq!(status, "outbox-audit");
+    // MySQL has no such setting: the statement says it.
+    mariadb.run(
+        "CREATE VIEW queue AS SELECT id, kind, body, (SELECT left(INFO, 20) FROM \
+         information_schema.PROCESSLIST WHERE ID = CONNECTION_ID()) AS state, tries, made, beat, rkey \
+         FROM rows_of_queue",
+    );
+    let status = mariadb.counts()["statuses"]["statuses"][0]["status"].clone();
+    assert_eq!(status, "/* outbox-audit */ S");
+}
+
+#[test]
+fn the_server_is_asked_what_it_is() {
+    for (server, engine, isolation) in [
+        (postgres(), "postgres", "serializable"),
+        (mariadb(), "mariadb", "repeatable read"),
+    ] {
+        let project = Project::on(server, Payload::Json);
+        if engine == "postgres" {
+            let name = project.texts("SELECT current_database()::text").remove(0);
+            project.run(&format!(
+                "ALTER DATABASE \"{name}\" SET default_transaction_isolation = 'serializable'; \
+                 ALTER DATABASE \"{name}\" SET timezone = 'Asia/Tokyo'"
+            ));
+        }
+        let told = project.counts()["server"].clone();
+        assert_eq!(told["engine"], engine);
+        assert_eq!(told["role"], "primary");
+        assert_eq!(told["isolation"], isolation, "{told}");
+        let version = told["version"].as_str().expect("a version");
+        let number = |sql: &str| project.texts(sql).remove(0);
+        let asked = match engine {
+            "postgres" => number("SHOW server_version"),
+            _ => number("SELECT VERSION()"),
+        };
+        assert!(
+            asked.starts_with(version) && version.contains('.'),
+            "{version}: {asked}"
+        );
+        let zone = told["time_zone"].as_str().expect("a zone");
+        match engine {
+            "postgres" => assert_eq!(zone, "Asia/Tokyo"),
+            _ => assert!(zone.ends_with("of its system"), "{zone}"),
+        }
+        let said = project.says(&["backlog"]).stdout;
+        let head = said.lines().nth(1).expect("a line").to_owned();
+        assert!(
+            head.contains("primary; isolation level") && head.contains(zone),
+            "{head}"
+        );
+        let report = project.says(&["check", "--format", "json"]).stdout;
+        assert!(
+            report.contains(&format!("({engine} {version}, primary, {isolation}")),
+            "{head}"
+        );
+    }
+    assert_eq!(
+        Project::in_file(Payload::Text).counts()["server"],
+        Value::Null
+    );
 }

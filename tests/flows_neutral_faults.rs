@@ -91,3 +91,69 @@ fn what_was_left_out_makes_no_fault_of_its_own() {
 fn broken_yaml_is_told_once() {
     assert_eq!(told("version: 1\nconsumers: [\n  {id: one\n").len(), 1);
 }
+
+#[test]
+fn consumers_without_a_fault_stand() {
+    let yaml = "version: 1
+consumers:
+  - id: one
+    event: placed
+    effects: []
+  - id: two
+    event: placed
+    effcts:
+      - {id: a, kind: mail, to: x}
+  - id: three
+    event: placed
+    effects:
+      - id: a
+        kind: mail
+        to: {snapshot: record.email}
+        too: x
+  # The last one.
+  - id: four
+    event: paid
+    effects: []
+";
+    let json = r#"{"version": 1, "consumers": [
+  {"id": "one", "event": "e", "effects": []},
+  {"id": "two", "evnt": "e", "effects": []},
+  {"id": "four", "event": "e", "effects": []},
+  {"id": "three", "event": "e", "efects": []}
+]}"#;
+    for (text, faults) in [(yaml, 3), (json, 2)] {
+        let file = Arc::new(TextFile::new("flows.yaml", text.to_owned()));
+        let metadata = flows::read(&[file]);
+        let declared = metadata.declared.iter();
+        let ids: Vec<String> = declared.map(|each| each.consumer.id.to_string()).collect();
+        assert_eq!(
+            ids,
+            ["declared:one", "declared:four"],
+            "{:?}",
+            metadata.problems
+        );
+        let told: Vec<&str> = metadata.problems.iter().map(|it| &*it.sentence).collect();
+        assert!(told.len() >= faults - 1, "{told:?}");
+        let four = &metadata.declared[1]
+            .consumer
+            .place
+            .span()
+            .expect("a place")
+            .clone();
+        let line = text
+            .lines()
+            .nth(four.start.line as usize - 1)
+            .expect("a line");
+        assert!(line.contains("four"), "{line}");
+    }
+}
+
+#[test]
+fn a_fault_outside_the_consumers_leaves_none() {
+    for text in [
+        "version: 1\nconsumers:\n  - {id: one, event: e, effects: []}\n  - {id: two, evnt: e, effects: []}\nmore: 1\n",
+        "versoin: 1\nconsumers:\n  - {id: one, event: e, effects: []}\n",
+    ] {
+        assert!(!told(text).is_empty(), "{text}");
+    }
+}

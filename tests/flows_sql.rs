@@ -198,7 +198,18 @@ fn what_does_not_hold_together_is_a_problem_with_its_place() {
         (
             format!("{{id: x, {insert}, params: [{{clock: n}}, {{clock: m}}]}}"),
             "{",
-            "no placeholder of `x` uses this value",
+            "no placeholder of `x` uses parameter `$2`",
+        ),
+        (
+            "{id: x, sql: 'INSERT INTO t (a, b) VALUES ($1, $2)', params: [{clock: n}, {clock: n, live: m}]}"
+                .to_owned(),
+            "{",
+            "parameter `$2`: a value must have exactly one source",
+        ),
+        (
+            "{id: x, sql: 'INSERT INTO t (a) VALUES (:who)', params: {who: {clock: n, live: m}}}".to_owned(),
+            "{",
+            "parameter `who`: a value must have exactly one source",
         ),
         (
             format!("{{id: x, kind: insert, {insert}, params: [{{clock: n}}]}}"),

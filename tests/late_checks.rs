@@ -46,6 +46,8 @@ fn conflict(effect: &str, deferral: Deferral) -> (bool, String) {
         rules: &rules,
         declarations: Declarations::default(),
         outbox: OutboxNames::default(),
+        map: None,
+        queue: None,
     });
     let obligations = checks::run_all(&facts);
     let found = obligations

@@ -45,6 +45,7 @@ fn audited(system: &str, metadata: &str, waivers: Vec<Waiver>) -> Report {
         outbox_states: Default::default(),
         outbox_cutoffs: Default::default(),
         outbox_sample: None,
+        outbox_stream: false,
         packs: vec!["nexuscrm".to_owned()],
         rules: Vec::new(),
         subject: "laws".into(),

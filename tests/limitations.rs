@@ -86,3 +86,41 @@ fn a_statement_that_a_macro_of_the_crate_writes() {
     let text = "use apalis::prelude::WorkerBuilder;\nstruct Job;\nmacro_rules! touch { ($db:expr, $t:ident) => { sqlx::query(concat!(\"UPDATE \", stringify!($t), \" SET n = 1\")).execute($db) }; }\nasync fn work(j: Job, db: sqlx::PgPool) { touch!(&db, stock).await.unwrap(); }\nfn run() { WorkerBuilder::new(\"job\").build_fn(work); }";
     assert_eq!(seen(Language::Rust, text), ["work on Job"]);
 }
+
+/// Guards of all effects of one file, as `KIND WORTH`.
+fn guards(language: Language, text: &str) -> Vec<String> {
+    let rules = rules::load(&rules::builtin_names(), &[]).expect("the packs load");
+    let files = parse(language, text).expect("a text that parses");
+    let tree = SourceTree {
+        files,
+        ..SourceTree::default()
+    };
+    let map = facts::source::map(&tree, &rules);
+    let effects = map.consumers.iter().flat_map(|one| &one.effects);
+    let guards = effects.flat_map(|effect| &effect.guards);
+    guards
+        .map(|guard| format!("{} {}", guard.kind.word(), guard.worth.word()))
+        .collect()
+}
+
+/// Expected: `insert-claim full` for both inserts; a variant of an enum that says whether
+/// the claim was taken is not followed.
+#[test]
+fn a_claim_whose_outcome_is_a_variant() {
+    let text = "use apalis::prelude::WorkerBuilder;\nuse sqlx::PgPool;\nenum Claim { Fresh, Seen }\nstruct Order { id: i64 }\nasync fn take(tx: &mut sqlx::Transaction<'_, sqlx::Postgres>, id: i64) -> Claim { let n = sqlx::query(\"INSERT INTO seen (id) VALUES ($1) ON CONFLICT DO NOTHING\").bind(id).execute(&mut **tx).await.unwrap().rows_affected(); if n == 1 { Claim::Fresh } else { Claim::Seen } }\nasync fn pay(o: Order, pool: PgPool) { let mut tx = pool.begin().await.unwrap(); match take(&mut tx, o.id).await { Claim::Seen => return, Claim::Fresh => {} } sqlx::query(\"INSERT INTO charge (id) VALUES ($1)\").bind(o.id).execute(&mut *tx).await.unwrap(); tx.commit().await.unwrap(); }\nfn run() { WorkerBuilder::new(\"pay\").build(pay); }";
+    assert_eq!(
+        guards(Language::Rust, text),
+        ["insert-claim full", "insert-claim none"],
+        "the first is the claim's own insert"
+    );
+}
+
+/// Expected: `conditional-update full` for the insert; a query builder's conditions are not read.
+#[test]
+fn a_conditional_update_by_a_query_builder() {
+    let text = format!(
+        "{GO}\ntype bill struct{{}}\ntype charge struct{{}}\nfunc pay(db *gorm.DB) func(ctx context.Context, t *task) error {{ return func(ctx context.Context, t *task) error {{ return db.Transaction(func(tx *gorm.DB) error {{ res := tx.Model(&bill{{}}).Where(\"id = ? AND state = ?\", 1, \"open\").Update(\"state\", \"paid\")\nif res.RowsAffected == 0 {{ return nil }}\nreturn tx.Create(&charge{{}}).Error }}) }} }}\nfunc routes(m *asynq.ServeMux, db *gorm.DB) {{ m.HandleFunc(\"pay\", pay(db)) }}"
+    );
+    let text = text.replace("\"reflect\"", "\"gorm.io/gorm\"");
+    assert_eq!(guards(Language::Go, &text), Vec::<String>::new());
+}

@@ -23,7 +23,9 @@ fn entries(rules: &Rules) -> Vec<(&str, &Examples)> {
     let subscriptions = subscriptions.map(|it| (&*it.id, &it.examples));
     let effects = rules.effects.iter().map(|it| (&*it.id, &it.examples));
     let draws = rules.draws.iter().map(|it| (&*it.id, &it.examples));
+    let guards = rules.guards.iter().map(|it| (&*it.id, &it.examples));
     functions
+        .chain(guards)
         .chain(names)
         .chain(subscriptions)
         .chain(effects)

@@ -33,13 +33,16 @@ pub(super) fn outcome(facts: &EffectFacts, finding: Finding) -> Outcome {
     }
     unknown(Reason {
         why: Why::NotGiven,
-        needs: Some(InputKind::Source),
+        needs: Some(InputKind::Tests),
         sentence: format!(
             "a contract ({}) is declared for `{}`; no source and no test shows that it holds",
             contract.kind.word(),
             facts.effect.owner()
         ),
         place: Some(contract.consumer.place.clone()),
-        next_step: "give the source (--source) and the test results (--tests)".into(),
+        next_step:
+            "give the source (--source) and the test results (--tests); what a contract rests on \
+                    is not looked for in them yet"
+                .into(),
     })
 }

@@ -7,34 +7,52 @@ mod backlog;
 mod changes;
 mod contract;
 mod duplicates;
+mod promises;
 
 mod always_fails;
+mod batch_barrier;
+mod blind_rescuer;
 mod burned_number;
+mod call_inside_claim;
 mod coarse_key;
 mod constant_idempotency_key;
 mod constant_key;
+mod detached_handler_writes;
+mod flag_not_read;
 mod guard_lapses;
 mod held_records;
+mod incomplete_selection;
 mod index_not_live;
 mod input_drift;
 mod keyless_events;
 mod keyless_writers;
 mod literal_formula;
+mod lost_retry;
 mod lost_update;
 mod missing_record_key;
+mod no_detached_bookkeeping;
+mod no_epoch_fence;
+mod no_heartbeat;
+mod non_atomic_claim;
 mod non_converging_cycle;
 mod nondeterministic_set;
 mod not_business_unique;
 mod null_record_keys;
 mod order_dependent;
 mod out_of_scope_columns;
+mod process_clock;
+mod savepoint_lost;
 mod searched_delete;
 mod searched_row;
 mod self_moving_heartbeat;
 mod short_record_key;
 mod spent_retries;
 mod stale_claims;
+mod stale_retry_count;
 mod unclaimable_events;
+mod uncommitted_claim;
+mod unconfirmed_rule;
+mod unfenced_status;
 mod unguarded_create;
 mod unhandled_conflict;
 mod unindexed_outbox;
@@ -93,6 +111,22 @@ checks![
     stale_claims,
     held_records,
     spent_retries,
+    flag_not_read,
+    batch_barrier,
+    incomplete_selection,
+    non_atomic_claim,
+    uncommitted_claim,
+    no_heartbeat,
+    lost_retry,
+    detached_handler_writes,
+    unfenced_status,
+    savepoint_lost,
+    no_detached_bookkeeping,
+    no_epoch_fence,
+    stale_retry_count,
+    call_inside_claim,
+    blind_rescuer,
+    process_clock,
     unguarded_create,
     unhandled_conflict,
     burned_number,
@@ -114,6 +148,7 @@ checks![
     unprotected_external,
     constant_idempotency_key,
     unknown_consumer,
+    unconfirmed_rule,
     always_fails,
     literal_formula,
     input_drift,

@@ -19,6 +19,15 @@ pub(super) const INFO: CheckInfo = CheckInfo {
     page: include_str!("unknown_consumer.md"),
 };
 
+/// What keeps flows from being read that were given.
+fn torn(facts: &Facts) -> Option<Reason> {
+    let mut states = facts.inputs.iter();
+    let flows = states.find(|state| state.kind == InputKind::Flows)?;
+    let mut torn = flows.unknown.iter();
+    torn.find(|reason| reason.why == Why::NotParsed)
+        .map(|reason| (**reason).clone())
+}
+
 /// Decides it for the system, for every consumer that may be on the path, and for every effect of
 /// which nothing is known.
 pub(super) fn run(facts: &Facts, out: &mut Vec<Obligation>) {
@@ -26,13 +35,13 @@ pub(super) fn run(facts: &Facts, out: &mut Vec<Obligation>) {
         out.push(Obligation {
             subject: Subject::System,
             check: &INFO,
-            outcome: unknown(Reason {
+            outcome: unknown(torn(facts).unwrap_or_else(|| Reason {
                 why: Why::NotGiven,
                 needs: Some(InputKind::Flows),
                 sentence: "no consumer was found in what was read".into(),
                 place: None,
                 next_step: "give the flow metadata (--flows)".into(),
-            }),
+            })),
             waiver: None,
         });
     }

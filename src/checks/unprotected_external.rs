@@ -38,7 +38,7 @@ fn outcome(effect: &EffectFacts) -> Outcome {
     if let PathState::On(Via::Writes(carriers)) = &effect.effect.path {
         let first = carriers
             .first()
-            .map_or_else(String::new, ToString::to_string);
+            .map_or_else(|| "a record".to_owned(), ToString::to_string);
         finding = finding.note(format!(
             "it runs inside the write of {first}, before any UNIQUE index can stop that write"
         ));

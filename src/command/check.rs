@@ -160,6 +160,7 @@ pub(super) fn request(
             .map(|config| config.outbox.cutoffs.clone())
             .unwrap_or_default(),
         outbox_sample: arguments.sample,
+        outbox_stream: arguments.stream_payloads,
         packs,
         rules,
         subject,
@@ -215,20 +216,11 @@ fn sources(arguments: CheckArgs, path: &Path, config: Option<&Config>) -> Source
         Some(config) => config.base.clone(),
         None => absolute(path),
     };
-    let mut unsupported = Vec::new();
-    let mut note = |kind, list: Vec<PathBuf>| {
-        for path in list {
-            unsupported.push((kind, Arc::from(path.to_string_lossy())));
-        }
-    };
-    note(
-        InputKind::Source,
-        as_written(arguments.source, inputs.map(|inputs| &inputs.source)),
-    );
-    note(
-        InputKind::Tests,
-        as_written(arguments.tests, inputs.map(|inputs| &inputs.tests)),
-    );
+    let tests = as_written(arguments.tests, inputs.map(|inputs| &inputs.tests));
+    let unsupported = tests
+        .into_iter()
+        .map(|path| (InputKind::Tests, Arc::from(path.to_string_lossy())))
+        .collect();
     let configured = inputs.and_then(|inputs| inputs.answers.as_ref());
     let answers = match &arguments.answers {
         Some(file) => Some(absolute(file)),
@@ -252,6 +244,7 @@ fn sources(arguments: CheckArgs, path: &Path, config: Option<&Config>) -> Source
     Sources {
         flows: given(arguments.flows, inputs.map(|inputs| &inputs.flows)),
         schema: given(arguments.schema, inputs.map(|inputs| &inputs.schema)),
+        source: given(arguments.source, inputs.map(|inputs| &inputs.source)),
         dialect: arguments
             .dialect
             .or_else(|| inputs.and_then(|inputs| inputs.dialect)),

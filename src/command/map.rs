@@ -7,13 +7,9 @@ use crate::facts;
 use crate::input::files::Limits;
 use crate::input::git;
 use crate::input::source;
-use crate::model::map::ConsumerMap;
 use crate::{report, rules};
 
 use super::output::{Failure, complain, to_stdout};
-
-/// The analysis goes down the calls of the tree; deep ones need more than a thread has by itself.
-const STACK_BYTES: usize = 256 * 1024 * 1024;
 
 /// Reads, maps and prints.
 pub(super) fn run(arguments: MapArgs) -> Result<u8, Failure> {
@@ -38,11 +34,9 @@ pub(super) fn run(arguments: MapArgs) -> Result<u8, Failure> {
     } else {
         arguments.sources.clone()
     };
-    let mapped = on_a_deep_stack(|| {
-        let tree = source::read(&roots, &root, &Limits::default(), &source::Wanted::All);
-        facts::source::map(&tree, &rules)
-    })?;
-    let mut mapped = mapped;
+    let tree = source::read(&roots, &root, &Limits::default(), &source::Wanted::Product);
+    let mut mapped = facts::source::map_on_deep_stack(&tree, &rules)
+        .map_err(|reason| Failure::error(reason.sentence))?;
     if let Some(revision) = &arguments.changed_since {
         let changed = git::changed_since(&root, revision).ok_or_else(|| {
             Failure::error(format!(
@@ -65,16 +59,4 @@ pub(super) fn run(arguments: MapArgs) -> Result<u8, Failure> {
         MapFormat::Dot => report::write_map_dot(&mapped, out),
     })?;
     Ok(0)
-}
-
-fn on_a_deep_stack(work: impl FnOnce() -> ConsumerMap + Send) -> Result<ConsumerMap, Failure> {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new()
-            .stack_size(STACK_BYTES)
-            .spawn_scoped(scope, work)
-            .map_err(Failure::error)?;
-        thread
-            .join()
-            .map_err(|_| Failure::error("the analysis of the source tree ended before it was done"))
-    })
 }

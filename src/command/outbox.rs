@@ -2,10 +2,11 @@
 //! counts or repairs them. Nothing is changed by any of them.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use crate::ProposedKey;
 use crate::cli::{BackfillArgs, BacklogArgs, CheckArgs, OutboxArgs, SchemaFormat};
-use crate::model::evidence::Fact;
+use crate::model::evidence::{Fact, Why};
 use crate::model::outbox::{Outbox, OutboxShape};
 use crate::model::schema::Dialect;
 use crate::report;
@@ -16,7 +17,12 @@ use super::output::{Failure, to_stdout};
 
 /// Counts and prints; a count that could not be made is printed as such.
 pub(super) fn backlog(arguments: BacklogArgs) -> Result<u8, Failure> {
-    let outbox = known(arguments.outbox, arguments.sample)?;
+    let arguments_of = |outbox| CheckArgs {
+        sample: arguments.sample,
+        stream_payloads: arguments.stream_payloads,
+        ..typed(outbox)
+    };
+    let outbox = known(arguments_of(arguments.outbox))?;
     if let Err(reason) = &outbox.backlog {
         return Err(could_not(&reason.sentence, &reason.next_step));
     }
@@ -62,7 +68,7 @@ pub(super) fn queries(arguments: OutboxArgs) -> Result<u8, Failure> {
     let keys = proposed(&arguments)?;
     let outbox = printed_for(arguments)?;
     let shape = match shape(&outbox) {
-        Err(failure) if keys.is_empty() => return Err(failure),
+        Err(failure) if keys.is_empty() || is_of_another_engine(&outbox) => return Err(failure),
         shape => shape.ok(),
     };
     let mut text = String::from(
@@ -72,11 +78,16 @@ pub(super) fn queries(arguments: OutboxArgs) -> Result<u8, Failure> {
     if let Some(shape) = shape {
         of_backlog(shape, &mut text);
     }
-    for (name, question) in keys {
+    for key in keys {
+        let (id, sql) = (key.question.id, key.question.sql);
+        let place = match key.is_chosen {
+            true => "",
+            false => "\n-- (in place of the change that `check` lists first for it)",
+        };
         let _ = write!(
             text,
-            "\n-- {}: UNIQUE on {name}, refused while groups is not 0\n{};\n",
-            question.id, question.sql
+            "\n-- {id}: UNIQUE on {}, refused while groups is not 0{place}\n{sql};\n",
+            key.name
         );
     }
     if let Some(shape) = shape {
@@ -121,7 +132,7 @@ fn of_plan(shape: &OutboxShape, text: &mut String) {
 }
 
 /// The keys that an audit of the same project proposes.
-fn proposed(arguments: &OutboxArgs) -> Result<Vec<(String, outbox::Question)>, Failure> {
+fn proposed(arguments: &OutboxArgs) -> Result<Vec<ProposedKey>, Failure> {
     let path = arguments.path.clone().unwrap_or_else(|| PathBuf::from("."));
     let arguments = CheckArgs {
         path: arguments.path.clone(),
@@ -150,7 +161,7 @@ fn is_by_text(arguments: &CheckArgs) -> bool {
 /// What is known of the outbox for which statements are printed.
 fn printed_for(arguments: OutboxArgs) -> Result<Outbox, Failure> {
     let path = arguments.path.clone().unwrap_or_else(|| PathBuf::from("."));
-    let arguments = typed(arguments, None);
+    let arguments = typed(arguments);
     let by_text = is_by_text(&arguments);
     let config = check::configuration(&arguments, &path)?;
     let mut request = check::request(arguments, &path, config.as_ref())?;
@@ -160,12 +171,14 @@ fn printed_for(arguments: OutboxArgs) -> Result<Outbox, Failure> {
     Ok(crate::outbox(request)?)
 }
 
-fn known(arguments: OutboxArgs, sample: Option<u64>) -> Result<Outbox, Failure> {
+fn known(arguments: CheckArgs) -> Result<Outbox, Failure> {
     let path = arguments.path.clone().unwrap_or_else(|| PathBuf::from("."));
-    of_request(typed(arguments, sample), &path)
+    let config = check::configuration(&arguments, &path)?;
+    let request = check::request(arguments, &path, config.as_ref())?;
+    Ok(crate::outbox(request)?)
 }
 
-fn typed(arguments: OutboxArgs, sample: Option<u64>) -> CheckArgs {
+fn typed(arguments: OutboxArgs) -> CheckArgs {
     CheckArgs {
         path: arguments.path,
         config: arguments.config,
@@ -173,15 +186,12 @@ fn typed(arguments: OutboxArgs, sample: Option<u64>) -> CheckArgs {
         schema: arguments.schema,
         dialect: arguments.dialect,
         database: arguments.database,
-        sample,
         ..CheckArgs::default()
     }
 }
 
-fn of_request(arguments: CheckArgs, path: &Path) -> Result<Outbox, Failure> {
-    let config = check::configuration(&arguments, path)?;
-    let request = check::request(arguments, path, config.as_ref())?;
-    Ok(crate::outbox(request)?)
+fn is_of_another_engine(outbox: &Outbox) -> bool {
+    matches!(&outbox.table, Fact::Unknown(reason) if reason.why == Why::Disagree)
 }
 
 fn shape(outbox: &Outbox) -> Result<&OutboxShape, Failure> {

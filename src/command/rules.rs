@@ -62,6 +62,13 @@ fn list(arguments: &RulesArgs) -> Result<u8, Failure> {
         for rule in &rules.effects {
             writeln!(out, "effect    {:<28} {}", rule.id, called(&rule.call))?;
         }
+        for rule in &rules.guards {
+            let calls = rule.call.as_ref().map(called).unwrap_or_default();
+            let values = rule.values.iter().chain(&rule.fields).chain(&rule.of);
+            let mut names: Vec<&str> = values.map(|name| &**name).collect();
+            names.extend((!calls.is_empty()).then_some(&*calls));
+            writeln!(out, "guard     {:<28} {}", rule.id, names.join(", "))?;
+        }
         Ok(())
     })?;
     Ok(0)

@@ -11,6 +11,7 @@ mod again;
 mod alternation;
 mod arbiter;
 mod class;
+mod code;
 mod conflict;
 mod create;
 mod cycles;
@@ -40,6 +41,7 @@ mod order;
 mod outbox;
 mod path;
 mod proposal;
+pub mod queue;
 mod rest;
 mod rests_on;
 mod rewritten;
@@ -62,13 +64,16 @@ use std::sync::Arc;
 use crate::model::consumer::{Consumer, PathState, Phase};
 use crate::model::effect::{Effect, EffectId, EffectKind, Target};
 use crate::model::evidence::{InputKind, Reason, Why};
-use crate::model::facts::{EffectFacts, Facts};
+use crate::model::facts::{EffectFacts, Facts, SourceFacts};
 use crate::model::inputs::Inputs;
+use crate::model::map::ConsumerMap;
 use crate::model::outbox::OutboxNames;
+use crate::model::queue::Queue;
 use crate::model::schema::{Schema, TableKind};
 use crate::model::scope::Declarations;
 use crate::rules::Rules;
 
+use code::CodeInput;
 use fields::FieldCatalog;
 use judge::Judging;
 use path::Index;
@@ -86,6 +91,10 @@ pub struct FactInput<'a> {
     pub declarations: Declarations,
     /// Names of the outbox table and its columns.
     pub outbox: OutboxNames,
+    /// The map of the source tree, where one was read.
+    pub map: Option<ConsumerMap>,
+    /// What the source shows of the queue, where it was read.
+    pub queue: Option<Queue>,
 }
 
 /// Derives all facts. Linear in the number of effects and of the events they enqueue.
@@ -95,8 +104,13 @@ pub fn derive(input: FactInput<'_>) -> Facts {
         rules,
         declarations,
         outbox,
+        map,
+        queue,
     } = input;
     let (mut consumers, mut effects) = gather(&inputs, rules);
+    let source = map
+        .as_ref()
+        .map(|map| add_code(map, &mut inputs, rules, &mut consumers, &mut effects));
     let unfolded = (
         std::mem::take(&mut inputs.metadata.flows),
         std::mem::take(&mut inputs.metadata.actions),
@@ -117,6 +131,9 @@ pub fn derive(input: FactInput<'_>) -> Facts {
     let groups = path::by_consumer(&effects);
     let index = Index::new(&consumers);
     let reached = path::resolve(&mut consumers, &mut effects, &groups, &index);
+    let confirmations = map
+        .as_ref()
+        .map_or_else(Vec::new, |map| code::confirmations(map, rules, &effects));
     let judging = Judging {
         schema: tables.as_ref(),
         platform: rules.platform.as_ref().map(|(_, platform)| platform),
@@ -141,13 +158,67 @@ pub fn derive(input: FactInput<'_>) -> Facts {
         drift: drift::drift_of(inputs.declared.as_ref(), inputs.live.as_ref(), &touched),
         deferred_families: families::families_of(rules, &judged, &inputs),
         ambient: rules.ambient.clone(),
-        queue_residuals: rules.residuals.clone(),
+        queue_residuals: rules
+            .residuals
+            .iter()
+            .cloned()
+            .chain(code::unqueued(map.as_ref(), rules))
+            .collect(),
+        confirmations,
+        queue: queue.unwrap_or_else(|| {
+            queue::unread(
+                Why::NotGiven,
+                "the source is not read: what its workers do is not known",
+                "name the source tree: --source, or inputs.source",
+            )
+        }),
+        source,
         inputs: inputs.states,
         effects: judged,
         consumers,
         cycles,
         declarations,
     }
+}
+
+/// Adds the consumers of the source, and to its state what of it could not be read.
+fn add_code(
+    map: &ConsumerMap,
+    inputs: &mut Inputs,
+    rules: &Rules,
+    consumers: &mut Vec<Consumer>,
+    effects: &mut Vec<Box<Effect>>,
+) -> SourceFacts {
+    let mut states = inputs.states.iter_mut();
+    if let Some(state) = states.find(|state| state.kind == InputKind::Source) {
+        for gap in &map.gaps {
+            if !state.unknown.iter().any(|known| **known == *gap) {
+                state.unknown.push(Arc::new(gap.clone()));
+            }
+        }
+    }
+    let schemas: Vec<&Schema> = [inputs.declared.as_ref(), inputs.live.as_ref()]
+        .into_iter()
+        .flatten()
+        .collect();
+    let input = CodeInput {
+        map,
+        rules,
+        dialect: inputs.schema().and_then(|schema| schema.dialect),
+        schemas: &schemas,
+        flows: !inputs.metadata.flows.is_empty(),
+    };
+    let (code, own) = code::consumers_of(&input);
+    consumers.extend(code);
+    effects.extend(own.into_iter().map(|mut effect| {
+        if effect.path.may_be_on()
+            && let Some(reason) = inputs.schema().and_then(|schema| misfit(&effect, schema))
+        {
+            effect.path = PathState::Unknown(Box::new(reason));
+        }
+        effect
+    }));
+    code::source_facts(&input, consumers)
 }
 
 /// Consumers and effects of every metadata format, unfolded.

@@ -206,6 +206,7 @@ fn shape(table: &Table, dialect: Dialect) -> OutboxShape {
         template: None,
         cutoffs: OutboxCutoffs::default(),
         sample: None,
+        stream: false,
     }
 }
 

@@ -3,6 +3,7 @@
 mod answers;
 mod database;
 mod keys;
+mod source;
 mod states;
 
 pub use database::Database;
@@ -25,9 +26,7 @@ use crate::model::place::Place;
 use crate::model::schema::Dialect;
 use crate::model::schema::Schema;
 
-use states::{
-    count, flows_state, live_flows_state, nameless, not_given, schema_state, unsupported_state,
-};
+use states::{flows_state, live_flows_state, nameless, not_given, schema_state, unsupported_state};
 
 /// What to read.
 #[derive(Debug, Clone, Default)]
@@ -38,6 +37,8 @@ pub struct Sources {
     pub flows: Vec<PathBuf>,
     /// Schema as text, files or directories.
     pub schema: Vec<PathBuf>,
+    /// Source trees.
+    pub source: Vec<PathBuf>,
     /// Dialect of SQL text.
     pub dialect: Option<Dialect>,
     /// A live database.
@@ -56,8 +57,9 @@ pub struct Sources {
     pub search: bool,
 }
 
-/// Reads all of it. Without flows the root is searched for them, by what files hold; without a
-/// schema and a database too, for these as well.
+/// Reads all of it. Without flows the root is searched for them, by what files hold, and for source,
+/// by what files are called; for schema text too, unless one is named, also beside a database: where
+/// the two differ is worth to know. A database is searched for where neither is named.
 pub fn gather(sources: &Sources) -> Inputs {
     gather_with(sources).0
 }
@@ -66,9 +68,7 @@ pub fn gather(sources: &Sources) -> Inputs {
 pub fn gather_with(sources: &Sources) -> (Inputs, Option<Database>) {
     let mut reading = Reading::new(sources);
     if sources.search && sources.flows.is_empty() {
-        // A schema or database that is named is the one; flows are still looked for.
-        let all = sources.schema.is_empty() && sources.database.is_none();
-        reading.discover(&sources.root, all);
+        reading.discover(&sources.root);
     }
     for path in &sources.flows {
         reading.given(path, InputKind::Flows);
@@ -134,15 +134,18 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// Everything that is recognised below the root.
-    fn discover(&mut self, root: &Path, all: bool) {
-        if !all {
+    /// Everything that is recognised below the root, of the kinds that are not named.
+    fn discover(&mut self, root: &Path) {
+        if !self.sources.schema.is_empty() {
             return self.directory(root, Some(InputKind::Flows));
         }
         if root.is_file() {
             return self.file_by_content(root);
         }
         self.directory(root, None);
+        if self.sources.database.is_some() {
+            return self.databases.clear();
+        }
         if self.databases.len() > 1 {
             let names: Vec<String> = self
                 .databases
@@ -268,7 +271,7 @@ impl<'a> Reading<'a> {
             true => flows::nexuscrm::TABLES,
             false => &[],
         };
-        let (live, database) = self.databases(Wanted {
+        let (live, mut database) = self.databases(Wanted {
             tables: wanted,
             outbox: self.sources.outbox.as_ref(),
             notice: self.sources.notice,
@@ -294,6 +297,8 @@ impl<'a> Reading<'a> {
             .flatten()
             .collect();
         let told = schemas.iter().find_map(|schema| schema.dialect);
+        let live_dialect = live.as_ref().and_then(|schema| schema.dialect);
+        database.unknown.extend(self.other_engine(live_dialect));
         let metadata = flows::read_parsed(
             flow_files
                 .iter()
@@ -317,9 +322,9 @@ impl<'a> Reading<'a> {
             ),
             database,
         ];
-        for kind in [InputKind::Source, InputKind::Tests] {
-            states.push(unsupported_state(self.sources, kind));
-        }
+        let (source, state) = source::read(self.sources);
+        states.push(state);
+        states.push(unsupported_state(self.sources, InputKind::Tests));
         let known = live.as_ref().or(declared.as_ref());
         let (answered, answers) = answers::read(self.sources, known, backlog.is_some());
         states.extend(answers);
@@ -330,6 +335,7 @@ impl<'a> Reading<'a> {
             declared,
             live,
             backlog: backlog.or(answered),
+            source,
             states,
             files,
         }
@@ -358,8 +364,11 @@ impl<'a> Reading<'a> {
                 state.read.push(ReadInput {
                     name: Arc::clone(database.name()),
                     digest: None,
-                    summary: format!("{} ({engine}, live)", count(schema.tables.len(), "table"))
-                        .into(),
+                    summary: states::live_summary(
+                        schema.tables.len(),
+                        engine,
+                        live.server.as_ref(),
+                    ),
                 });
                 (Some(live), state)
             }
@@ -368,6 +377,13 @@ impl<'a> Reading<'a> {
                 (None, state)
             }
         }
+    }
+
+    /// That the engine which was named is not the one of the database that was read.
+    fn other_engine(&self, live: Option<Dialect>) -> Option<Arc<Reason>> {
+        let (named, live) = (self.sources.dialect?, live?);
+        let name = self.databases.first()?.name();
+        (!named.is_kin_of(live)).then(|| Arc::new(states::other_engine(name, named, live)))
     }
 
     fn state(&self, kind: InputKind) -> InputState {

@@ -1,6 +1,7 @@
 //! Answers to the questions about the backlog, from a live database or from a file.
 
 pub(super) mod plan;
+pub(super) mod stream;
 
 use std::sync::Arc;
 
@@ -49,6 +50,7 @@ pub(super) fn backlog(
         claims: source.fact(CLAIMS, of_claims, claims, read_claims),
         writers: source.fact(WRITERS, of_writers, writers, read_writers),
         paths: source.fact(PATHS, of_paths, paths, read_paths),
+        server: None,
         plan,
     }
 }
@@ -124,7 +126,7 @@ impl Source<'_> {
             );
         }
         match read(&value) {
-            Some(value) => Fact::Shown(value, self.evidence(id)),
+            Some(told) => Fact::Shown(told, self.evidence(id, truth(&value["streamed"]))),
             None => self.unknown(
                 Why::NotParsed,
                 (
@@ -135,7 +137,7 @@ impl Source<'_> {
         }
     }
 
-    fn evidence(&self, id: &str) -> Arc<Evidence> {
+    fn evidence(&self, id: &str, streamed: bool) -> Arc<Evidence> {
         Arc::new(Evidence {
             input: match self.is_file {
                 true => InputKind::Answers,
@@ -153,8 +155,12 @@ impl Source<'_> {
                 },
             },
             says: format!(
-                "counted among the rows of {} that are not done",
-                self.shape.name
+                "counted among the rows of {} that are not done{}",
+                self.shape.name,
+                match streamed {
+                    true => ", from payloads that were read one by one",
+                    false => "",
+                }
             )
             .into(),
         })
@@ -211,7 +217,7 @@ fn found(value: &Value) -> String {
         .filter(|(name, _)| {
             !matches!(
                 name.as_str(),
-                "question" | "replica" | "sampled" | "longest" | "most"
+                "question" | "replica" | "sampled" | "streamed" | "longest" | "most"
             )
         })
         .filter_map(|(name, value)| Some(format!("{name} {}", number(value)?)))

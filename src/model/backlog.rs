@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::evidence::Fact;
 use super::plan::Plan;
+use super::server::Server;
 
 /// What was counted among the rows that are not done.
 #[derive(Debug, Clone)]
@@ -20,6 +21,8 @@ pub struct Backlog {
     pub writers: Fact<Rows>,
     /// Names of a payload that gives no record key, sorted; empty where every payload gives one.
     pub paths: Fact<Vec<Arc<str>>>,
+    /// What the server says of itself; none for a file.
+    pub server: Option<Server>,
     /// How the engine reads the outbox for the eligible query; none where no engine was asked.
     pub plan: Option<Fact<Plan>>,
 }

@@ -9,6 +9,7 @@ use super::conflict::ConflictStatement;
 use super::consumer::{ConsumerId, PathState};
 use super::evidence::{Evidence, Reason};
 use super::place::Place;
+pub use super::row_choice::{Consumed, RowChoice};
 use super::value::Value;
 
 /// Stable name of an effect: `flow:<flow>/<step>/<Kind>:<target>[#n]`.
@@ -278,32 +279,6 @@ pub struct Assignment {
     pub value: Value,
     /// True if the platform writes it and no flow does.
     pub by_platform: bool,
-}
-
-/// Which rows an effect touches.
-#[derive(Debug, Clone)]
-pub enum RowChoice {
-    /// A new one.
-    New,
-    /// The row the event is about.
-    OwnRecord,
-    /// The record being saved, in memory.
-    BeingSaved,
-    /// The one named by this value.
-    Named(Box<Value>),
-    /// Those found by a search of live rows.
-    Search(Box<Value>),
-    /// Those whose columns equal given values; the schema tells whether that is one row.
-    Where {
-        /// The columns.
-        columns: Vec<Arc<str>>,
-        /// What they are compared with.
-        value: Box<Value>,
-    },
-    /// Not known.
-    Unknown(Box<Reason>),
-    /// No row: it leaves the database.
-    None,
 }
 
 /// What an insert does when a unique key is taken.

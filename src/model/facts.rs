@@ -11,6 +11,7 @@ use super::guard::CreateFacts;
 use super::inputs::InputState;
 use super::outbox::Outbox;
 use super::place::Place;
+use super::queue::Queue;
 use super::scope::{Contract, Declarations};
 
 /// The derived facts. Checks are pure functions of this.
@@ -36,6 +37,12 @@ pub struct Facts {
     pub inputs: Vec<InputState>,
     /// What the configuration declares.
     pub declarations: Declarations,
+    /// What the source shows of the rules that it has to confirm; empty where it was not read.
+    pub confirmations: Vec<Confirmation>,
+    /// What the source shows of the queue.
+    pub queue: Queue,
+    /// What the source shows of writes and events, beside its consumers; none where it was not read.
+    pub source: Option<SourceFacts>,
     /// Ambient inputs of the platform, reported once.
     pub ambient: Vec<Arc<str>>,
     /// Residuals of the queue, reported once.
@@ -95,6 +102,26 @@ pub struct EffectFacts {
     pub repeating_carriers: Vec<EffectId>,
     /// Guards of other effects that it rests on: of creates whose rows it uses or runs inside.
     pub rests_on: Vec<Arc<Evidence>>,
+}
+
+/// A rule of a pack that the source has to show.
+#[derive(Debug, Clone)]
+pub struct Confirmation {
+    /// `pack/entry` of what is asked.
+    pub entry: Arc<str>,
+    /// One sentence: what is to be shown.
+    pub says: Arc<str>,
+    /// True if something on the path rests on it.
+    pub is_used: bool,
+    /// What shows it, or why it is not shown.
+    pub shown: Result<Vec<Arc<Evidence>>, Arc<Reason>>,
+}
+
+/// What the source shows beside its consumers.
+#[derive(Debug, Clone, Default)]
+pub struct SourceFacts {
+    /// Events that the tree emits and that no known consumer takes, sorted, with a place.
+    pub untaken: Vec<(Arc<str>, Place)>,
 }
 
 /// A field that is written in no decided order.

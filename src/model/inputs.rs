@@ -6,6 +6,7 @@ use super::backlog::Backlog;
 use super::evidence::{InputKind, Reason};
 use super::metadata::Metadata;
 use super::schema::Schema;
+use super::source::SourceTree;
 use super::text::TextFile;
 
 /// Everything that was read.
@@ -19,6 +20,8 @@ pub struct Inputs {
     pub live: Option<Schema>,
     /// What waits in the outbox, where a live database was read and has one.
     pub backlog: Option<Backlog>,
+    /// The source tree, where one was read.
+    pub source: Option<SourceTree>,
     /// What was given, what was read of it, what was not.
     pub states: Vec<InputState>,
     /// Text files, so that a report can quote a line.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::consumer::ConsumerId;
 use super::effect::EffectKind;
 use super::place::Place;
+use super::redelivery::{Guard, IdempotencyKey, Note};
 use super::source::Language;
 use super::value::ValueSource;
 
@@ -17,10 +18,16 @@ pub struct ConsumerMap {
     pub producers: Vec<Producer>,
     /// Calls on the way from a handler that lead nowhere the tree shows, and could do anything.
     pub unresolved: Vec<Unresolved>,
+    /// Where code of a consumer chooses by a word that a rule pack describes, by word and place.
+    pub branches: Vec<WordBranch>,
+    /// Writes of rows that no event of the outbox follows, by place.
+    pub unqueued: Vec<UnqueuedWrite>,
     /// Files of which a tree was made.
     pub files: usize,
     /// Files that were looked at.
     pub scanned: usize,
+    /// Tests among them, of which none was made.
+    pub tests: usize,
     /// What of the tree could not be read.
     pub gaps: Vec<super::evidence::Reason>,
 }
@@ -71,6 +78,57 @@ pub struct MappedConsumer {
     /// Libraries outside the tree that it can call and that no rule describes, sorted: what those
     /// calls leave behind is not known.
     pub libraries: Vec<Arc<str>>,
+    /// Whether the dispatcher of the outbox hands events to it.
+    pub delivery: Delivery,
+    /// Positions in [`ConsumerMap::branches`] of those that it can come to.
+    pub branches: Vec<usize>,
+    /// Where an error of a call on the way is dropped, so that the caller sees none.
+    pub drops_errors: Option<Place>,
+}
+
+/// Who hands events to a consumer.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Delivery {
+    /// The dispatcher of the outbox: the call with which it does.
+    Outbox(Place),
+    /// Not the dispatcher of the outbox.
+    Elsewhere(Arc<str>),
+    /// The tree does not show it.
+    Unknown(Arc<str>),
+}
+
+/// A place where code chooses by a word, and what it does for that word.
+#[derive(Debug, Clone)]
+pub struct WordBranch {
+    /// The word, as the rule pack writes it.
+    pub word: Arc<str>,
+    /// The function in which it is compared.
+    pub function: Arc<str>,
+    /// The comparison.
+    pub place: Place,
+    /// True if what it runs compares with the same word again: that one tells what happens.
+    pub passes_on: bool,
+    /// What it can leave behind.
+    pub effects: Vec<MappedEffect>,
+    /// True if it comes to a call that cannot be followed.
+    pub has_gaps: bool,
+    /// Names of idempotency keys that the code it runs writes itself, with their places.
+    pub key_names: Vec<(Arc<str>, Place)>,
+    /// Where an insert that a key refuses ends in the row that a lookup finds.
+    pub takes_row: Option<Place>,
+    /// Where an update is left out because no value differs.
+    pub skips_equal: Option<Place>,
+}
+
+/// Rows that a part of the program writes without an event of the outbox.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UnqueuedWrite {
+    /// The function.
+    pub function: Arc<str>,
+    /// The event that it publishes past the outbox; none if it publishes none.
+    pub event: Option<Arc<str>>,
+    /// The write, or the call that publishes.
+    pub place: Place,
 }
 
 /// An effect that a handler can reach.
@@ -90,9 +148,24 @@ pub struct MappedEffect {
     pub sureness: Sureness,
     /// Sources that differ between deliveries and reach what it is given, by place.
     pub draws: Vec<MappedDraw>,
+    /// What keeps a further delivery from repeating it, the best first.
+    pub guards: Vec<Guard>,
+    /// What is to be said about when it happens, by place.
+    pub notes: Vec<Note>,
+    /// The key by which the other side of an external call recognises a repetition.
+    pub key: Option<IdempotencyKey>,
     /// The rule that says what the call does.
     pub rule: Arc<str>,
+    /// The SQL text, where there is one; a name of it that is not known begins with
+    /// [`HOLE`].
+    pub sql: Option<Arc<str>>,
+    /// True of an event that is handed on within the process: its handlers are consumers of their
+    /// own.
+    pub in_process: bool,
 }
+
+/// How a name in SQL begins that stands for a value which is not known.
+pub const HOLE: &str = "hole_of_";
 
 /// A source that reaches an effect.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -87,6 +87,8 @@ pub struct OutboxNames {
     pub cutoffs: OutboxCutoffs,
     /// Count among so many rows only, in the order of their ids.
     pub sample: Option<u64>,
+    /// Read payloads out of the database, row by row, instead of asking it for their keys.
+    pub stream: bool,
     /// Words in names of columns that belong to machinery which the pack puts off.
     pub out_of_scope: Vec<Arc<str>>,
 }
@@ -112,9 +114,12 @@ pub struct OutboxShape {
     pub cutoffs: OutboxCutoffs,
     /// Count among so many rows only, in the order of their ids.
     pub sample: Option<u64>,
+    /// Read payloads out of the database, row by row, instead of asking it for their keys.
+    pub stream: bool,
 }
 
-/// When a claim is stale, a retry due, retries spent; nothing where nothing is declared.
+/// What workers go by: when a claim is stale, a retry due, retries spent, how they look for an event;
+/// nothing where nothing is declared.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OutboxCutoffs {
     /// A claim whose heartbeat is older is taken over, in seconds.
@@ -125,6 +130,8 @@ pub struct OutboxCutoffs {
     pub max_retries: Option<u64>,
     /// The stamp since which every writer fills the record key.
     pub since: Option<Arc<str>>,
+    /// The query by which they look for an event, one SELECT.
+    pub eligible_query: Option<Arc<str>>,
 }
 
 /// Words of the status column, by what they mean.
@@ -178,6 +185,7 @@ impl OutboxNames {
             template: self.template.clone(),
             cutoffs: self.cutoffs.clone(),
             sample: self.sample,
+            stream: self.stream,
         })
     }
 }

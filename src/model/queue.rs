@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::check::Step;
 use super::evidence::Fact;
 use super::place::Place;
 
@@ -128,4 +129,177 @@ pub struct Queue {
     pub promises: BTreeMap<Promise, Fact<Arc<str>>>,
     /// The call that hands a claimed event to its handlers, where one was found.
     pub dispatcher: Option<Place>,
+}
+
+/// What the queue owes to every event, whatever workers do and however they fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Property {
+    /// No write of an older event of a record lands after one of a younger event.
+    OlderAfterYounger,
+    /// No write of a younger event of a record is visible before the older event has ended.
+    YoungerBeforeOlder,
+    /// No write of an event becomes visible after the event has ended.
+    WriteAfterEnd,
+    /// An event that is marked processed has all its effects.
+    ProcessedWithoutEffects,
+    /// An event that is given up has left nothing half done.
+    GivenUpHalfDone,
+    /// An event is given up only after its bounded retries.
+    GivenUpEarly,
+    /// A fault that passes within the retry cutoff does not use the retries up.
+    RetriesInOneFault,
+    /// An event fails no more often than the limit of retries says.
+    RetriesUnbounded,
+    /// The retry, or giving up, is written before another worker can claim the event.
+    ReleasedBeforeRetry,
+    /// Two workers that neither stalled nor crashed do not run one event at the same time.
+    TwoHolders,
+    /// A worker does not stop for good without a crash.
+    WorkerStops,
+    /// Every event whose save was committed ends, if some worker goes on.
+    Stuck,
+}
+
+impl Property {
+    /// True if rows are wrong, lost or left for ever; false if an effect is only repeated outside, or
+    /// harm needs a further mishap.
+    pub fn harms_rows(self) -> bool {
+        !matches!(
+            self,
+            Property::ReleasedBeforeRetry | Property::TwoHolders | Property::WorkerStops
+        )
+    }
+
+    /// One sentence: what fails, where it does not hold.
+    pub fn failure(self) -> &'static str {
+        match self {
+            Property::OlderAfterYounger => {
+                "a write of an older event lands after one of a younger event of the same record"
+            }
+            Property::YoungerBeforeOlder => {
+                "a write of a younger event is visible before the older event of the same record has ended"
+            }
+            Property::WriteAfterEnd => {
+                "a write of an event becomes visible after the event has ended"
+            }
+            Property::ProcessedWithoutEffects => {
+                "an event is marked processed and its effects are not all there: they are lost"
+            }
+            Property::GivenUpHalfDone => {
+                "an event is given up, and half of its effects stay in the tables"
+            }
+            Property::GivenUpEarly => "an event is given up before its retries are used up",
+            Property::RetriesInOneFault => {
+                "one fault that would have passed uses up all retries of an event"
+            }
+            Property::RetriesUnbounded => {
+                "an event fails and is tried again more often than the limit of retries says"
+            }
+            Property::ReleasedBeforeRetry => {
+                "another worker claims a failed event before its retry is written, so the failure does not count"
+            }
+            Property::TwoHolders => {
+                "two workers run one event at the same time although neither stalled: what its handlers \
+                 send outside the database is sent twice"
+            }
+            Property::WorkerStops => {
+                "a worker stops for good because it lost a race: after enough races nobody works"
+            }
+            Property::Stuck => "an event never ends, whatever the workers that go on do",
+        }
+    }
+}
+
+/// How far a search went: what it says holds within this bound, and nothing is said beyond it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bound {
+    /// Workers.
+    pub workers: u8,
+    /// Events.
+    pub events: u8,
+    /// Stalls, crashes and faults of handlers, each at most so often in one run.
+    pub stalls: u8,
+    /// Crashes of workers.
+    pub crashes: u8,
+    /// Errors, lock timeouts, deadlocks and broken connections.
+    pub faults: u8,
+    /// Steps of the longest run that was looked at.
+    pub steps: u32,
+    /// Different states that were looked at.
+    pub states: u32,
+    /// True if no state within these numbers was left out.
+    pub whole: bool,
+}
+
+/// The shortest run that was found in which a property of the queue fails.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Harm {
+    /// What fails.
+    pub property: Property,
+    /// The run, step by step.
+    pub steps: Vec<Step>,
+    /// What was supposed of the other promises.
+    pub beside: Beside,
+}
+
+/// What a search supposes of the promises that it was not asked about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beside {
+    /// All others are kept: the broken one does this alone.
+    AllKept,
+    /// The others are as they were found: the broken one does this together with them, and without
+    /// it the run is another one.
+    AsFound,
+}
+
+/// What a search for harm came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Search {
+    /// The shortest run for each property that was found to fail: harm to the rows first, then the
+    /// shorter first. Empty if there is no harm within the bound.
+    pub harms: Vec<Harm>,
+    /// True if the promise is not known to be broken: this is what would go wrong if it were.
+    pub supposed: bool,
+    /// How far was looked.
+    pub bound: Bound,
+}
+
+impl Bound {
+    /// The bound in words: `2 workers, 3 events, …`.
+    pub fn to_text(&self) -> String {
+        let Self {
+            workers,
+            events,
+            stalls,
+            crashes,
+            faults,
+            steps,
+            states,
+            whole,
+        } = self;
+        let all = if *whole { "all runs" } else { "runs" };
+        format!(
+            "{all} of {workers} workers and {events} events with at most {stalls} stall, {crashes} crash and \
+             {faults} faults: {states} states, up to {steps} steps"
+        )
+    }
+}
+
+impl Search {
+    /// One sentence: what fails, or that nothing does within the bound, said as exactly that.
+    pub fn to_text(&self) -> String {
+        let Some(harm) = self.harms.first() else {
+            return format!("no harm within this bound: {}", self.bound.to_text());
+        };
+        let would = if self.supposed {
+            "not known; if it were broken: "
+        } else {
+            ""
+        };
+        let with = match harm.beside {
+            Beside::AllKept => "with all other promises kept",
+            Beside::AsFound => "with the other promises as they were found",
+        };
+        format!("{would}{}, {with}", harm.property.failure())
+    }
 }

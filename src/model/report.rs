@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::check::{Change, Obligation};
 use super::consumer::Consumer;
 use super::evidence::{Evidence, InputKind};
-use super::facts::{DeferredFamily, EffectFacts};
+use super::facts::{DeferredFamily, EffectFacts, SourceFacts};
 use super::inputs::InputState;
 use super::scope::Waiver;
 use super::text::TextFile;
@@ -199,6 +199,17 @@ pub enum WaiverState {
     Refused,
 }
 
+/// How much of the consumer map is known.
+#[derive(Debug, Default)]
+pub struct Inventory {
+    /// Consumers of which all is known: whether they run, and every effect.
+    pub classified: usize,
+    /// Consumers of which something is not known.
+    pub unknown: usize,
+    /// What source shows beside the consumers; none where it was not read.
+    pub source: Option<SourceFacts>,
+}
+
 /// The whole report.
 #[derive(Debug)]
 pub struct Report {
@@ -240,6 +251,8 @@ pub struct Report {
     pub deferred: Vec<DeferredFamily>,
     /// Residuals, once each.
     pub residuals: Vec<String>,
+    /// How much of the consumer map is known.
+    pub inventory: Inventory,
     /// Waivers.
     pub waivers: Vec<WaiverRow>,
     /// Texts that were read, for quotes. They may hold secrets: a report shows only excerpts.

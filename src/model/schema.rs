@@ -2,49 +2,11 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
+pub use super::dialect::Dialect;
 use super::evidence::{Evidence, Fact, Reason};
 use super::place::Place;
 pub use super::predicate::{Comparison, Predicate, PredicateTree, SqlLiteral};
 use super::routine::Routine;
-
-/// The database engines whose rules the audit knows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum)]
-pub enum Dialect {
-    /// PostgreSQL.
-    Postgres,
-    /// MySQL.
-    Mysql,
-    /// MariaDB.
-    Mariadb,
-    /// TiDB, through the MySQL protocol.
-    Tidb,
-    /// SQLite.
-    Sqlite,
-}
-
-impl Dialect {
-    /// All of them.
-    pub const ALL: [Dialect; 5] = [
-        Dialect::Postgres,
-        Dialect::Mysql,
-        Dialect::Mariadb,
-        Dialect::Tidb,
-        Dialect::Sqlite,
-    ];
-
-    /// The word used on the command line and in JSON.
-    pub fn word(self) -> &'static str {
-        match self {
-            Dialect::Postgres => "postgres",
-            Dialect::Mysql => "mysql",
-            Dialect::Mariadb => "mariadb",
-            Dialect::Tidb => "tidb",
-            Dialect::Sqlite => "sqlite",
-        }
-    }
-}
 
 /// Whether a schema was declared in a text or seen in a live catalog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -22,6 +22,17 @@ pub fn write_backlog_text(outbox: &Outbox, out: &mut dyn Write) -> io::Result<()
     };
     let table = outbox.table.shown().cloned().unwrap_or_default();
     writeln!(out, "{}: rows that are not done", visible::name(&table))?;
+    if let (Some(server), Some(dialect)) = (&backlog.server, outbox.dialect) {
+        writeln!(
+            out,
+            "{} {}, {}; isolation level {}; time zone {}",
+            dialect.word(),
+            visible::name(&server.version),
+            server.role(),
+            visible::name(&server.isolation),
+            visible::name(&server.time_zone)
+        )?;
+    }
     match &backlog.statuses {
         Fact::Shown(statuses, _) => of_statuses(statuses, outbox, out)?,
         Fact::Unknown(reason) => unknown("Statuses", reason, out)?,

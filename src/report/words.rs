@@ -8,7 +8,8 @@ use crate::model::effect::{Class, Effect, EffectKind, Target};
 use crate::model::evidence::{Evidence, InputKind, ObservedBy, Reason, Why};
 use crate::model::facts::{DeferredFamily, Further, ScopeState};
 use crate::model::report::{
-    ConditionState, Disposition, EffectRow, FailOn, Report, Stage, TreeState, Verdict, WaiverState,
+    ConditionState, Disposition, EffectRow, FailOn, Inventory, Report, Stage, TreeState, Verdict,
+    WaiverState,
 };
 
 /// `1 effect`, `2 effects`.
@@ -105,11 +106,40 @@ pub(crate) fn inventory(report: &Report) -> String {
     match parts.is_empty() {
         true => "no consumer was found".to_owned(),
         false => format!(
-            "{}: {}",
+            "{}: {}{}",
             many(report.consumers.len(), "consumer"),
-            parts.join(" · ")
+            parts.join(" · "),
+            shown_by_source(&report.inventory)
         ),
     }
+}
+
+/// Events that are told by name.
+const EVENTS: usize = 5;
+
+/// Where source was read: how many consumers are known to the end, and the events of the tree that
+/// none of them takes.
+fn shown_by_source(inventory: &Inventory) -> String {
+    let Some(source) = &inventory.source else {
+        return String::new();
+    };
+    let mut words = format!(
+        "; {} classified, {} unknown",
+        grouped(inventory.classified),
+        grouped(inventory.unknown)
+    );
+    let events = source.untaken.iter().take(EVENTS);
+    let mut events: Vec<String> = events
+        .map(|(event, place)| format!("{event} ({place})"))
+        .collect();
+    let more = source.untaken.len().saturating_sub(EVENTS);
+    if more > 0 {
+        events.push(many(more, "more event"));
+    }
+    if !events.is_empty() {
+        words.push_str(&format!("; no known consumer takes {}", events.join(", ")));
+    }
+    words
 }
 
 /// State of a condition, for a person.
@@ -211,6 +241,9 @@ pub(crate) fn out_of_scope(row: &EffectRow) -> Option<&str> {
 pub(crate) fn path(state: &PathState) -> String {
     match state {
         PathState::On(Via::Delivery) => "the outbox delivers to it".to_owned(),
+        PathState::On(Via::Writes(writes)) if writes.is_empty() => {
+            "runs inside the writes of the path".to_owned()
+        }
         PathState::On(Via::Writes(writes)) => {
             format!("runs inside {} of the path", many(writes.len(), "write"))
         }

@@ -63,14 +63,14 @@ macro_rules! pack_files {
 const BUILTIN: &[PackFile] = pack_files! {
     "expr-lang": "pack.yaml", "function.yaml";
     "go": "pack.yaml", "subscription.yaml", "effect.yaml", "draw.yaml", "library.yaml",
-        "constructor.yaml";
+        "constructor.yaml", "queue.yaml", "guard.yaml";
     "neutral": "pack.yaml";
     "nexuscrm": "pack.yaml", "platform.yaml", "trigger.yaml", "action.yaml", "function.yaml",
-        "name.yaml", "outbox.yaml";
+        "name.yaml", "outbox.yaml", "interpreter.yaml", "confirm.yaml";
     "python": "pack.yaml", "subscription.yaml", "effect.yaml", "draw.yaml", "library.yaml",
-        "constructor.yaml";
+        "constructor.yaml", "guard.yaml";
     "rust": "pack.yaml", "subscription.yaml", "effect.yaml", "draw.yaml", "library.yaml",
-        "constructor.yaml";
+        "constructor.yaml", "guard.yaml";
 };
 
 /// Names of the packs compiled in, sorted.
@@ -126,6 +126,7 @@ fn load_pack(name: &str, rules: &mut Rules, seen: &mut BTreeSet<String>) -> Resu
     }
     rules.ambient.extend(head.ambient);
     rules.residuals.extend(head.residuals);
+    rules.unqueued = rules.unqueued.take().or(head.unqueued);
     rules.deferred.extend(head.deferred);
     for file in files {
         let shown = format!("rules/{}/{}", file.pack, file.name);
@@ -145,11 +146,15 @@ pub(super) const KINDS: &[&str] = &[
     "function.yaml",
     "name.yaml",
     "outbox.yaml",
+    "interpreter.yaml",
+    "confirm.yaml",
     "subscription.yaml",
     "effect.yaml",
     "constructor.yaml",
     "draw.yaml",
     "library.yaml",
+    "queue.yaml",
+    "guard.yaml",
 ];
 
 /// Adds the entries of one file; its name says what they are.
@@ -170,10 +175,21 @@ pub(super) fn add(
         "function.yaml" => rules.functions.extend(parse::<Vec<_>>(text, shown)?),
         "name.yaml" => rules.names.extend(parse::<Vec<_>>(text, shown)?),
         "outbox.yaml" => rules.outboxes.extend(parse::<Vec<_>>(text, shown)?),
+        "interpreter.yaml" => {
+            let interpreter = parse(text, shown)?;
+            rules.interpreter.get_or_insert(interpreter);
+        }
+        "confirm.yaml" => {
+            let entries = parse::<Vec<_>>(text, shown)?;
+            let named = entries.into_iter().map(|it| (Arc::clone(pack), it));
+            rules.confirms.extend(named);
+        }
         "subscription.yaml" => rules.subscriptions.extend(parse::<Vec<_>>(text, shown)?),
         "effect.yaml" => rules.effects.extend(parse::<Vec<_>>(text, shown)?),
         "library.yaml" => rules.libraries.extend(parse::<Vec<_>>(text, shown)?),
         "draw.yaml" => rules.draws.extend(parse::<Vec<_>>(text, shown)?),
+        "queue.yaml" => rules.queue.extend(parse::<Vec<_>>(text, shown)?),
+        "guard.yaml" => rules.guards.extend(parse::<Vec<_>>(text, shown)?),
         "constructor.yaml" => rules.constructors.extend(parse::<Vec<_>>(text, shown)?),
         _ => {}
     }

@@ -1,15 +1,21 @@
 //! Rule packs: what things are, as data. Packs are compiled in; `--rules` adds to them.
 
 mod action;
+mod guard;
+mod interpreter;
 mod load;
 mod own;
 mod platform;
+mod queue;
 mod source;
 mod types;
 
 pub use action::*;
+pub use guard::*;
+pub use interpreter::*;
 pub use load::{PackError, builtin_names, builtin_text, load};
 pub use platform::*;
+pub use queue::*;
 pub use source::*;
 pub use types::*;
 
@@ -26,8 +32,14 @@ pub struct Rules {
     pub ambient: Vec<Arc<str>>,
     /// Residuals of the queue.
     pub residuals: Vec<Arc<str>>,
+    /// The residual of writes past the outbox, where source does not name them.
+    pub unqueued: Option<Arc<str>>,
     /// Families put off.
     pub deferred: Vec<DeferredRule>,
+    /// The code consumer that runs the flows.
+    pub interpreter: Option<InterpreterRule>,
+    /// What the source has to show, with the pack that asks.
+    pub confirms: Vec<(Arc<str>, ConfirmRule)>,
     /// The platform, when a pack describes one, with the pack's name.
     pub platform: Option<(Arc<str>, PlatformRule)>,
     /// Triggers.
@@ -46,8 +58,12 @@ pub struct Rules {
     pub effects: Vec<EffectRule>,
     /// Calls whose result differs between deliveries.
     pub draws: Vec<DrawRule>,
+    /// Calls and values that keep a further delivery apart, or say when an effect happens.
+    pub guards: Vec<GuardRule>,
     /// Libraries whose calls leave nothing behind.
     pub libraries: Vec<LibraryRule>,
+    /// Calls that workers of a queue make.
+    pub queue: Vec<QueueRule>,
     /// Functions outside the tree and the types they give.
     pub constructors: Vec<ConstructorRule>,
 }

@@ -225,6 +225,9 @@ pub struct TargetSource {
     /// The argument whose path names it, from 1: the module of `orders::table`.
     #[serde(default)]
     pub path: Option<usize>,
+    /// The argument that is a list of names, the last of which it is, from 1.
+    #[serde(default)]
+    pub items: Option<usize>,
     /// Methods of the chain before the call whose first argument names it, by its type or its text:
     /// `db.Model(&Order{}).Update(…)`.
     #[serde(default)]

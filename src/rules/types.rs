@@ -30,6 +30,9 @@ pub struct PackHead {
     /// Residuals of the queue, reported once.
     #[serde(default)]
     pub residuals: Vec<Arc<str>>,
+    /// The residual of writes that no event follows; where source was read, it names them instead.
+    #[serde(default)]
+    pub unqueued: Option<Arc<str>>,
     /// Families of effects put off, with the reason.
     #[serde(default)]
     pub deferred: Vec<DeferredRule>,
@@ -49,6 +52,9 @@ pub struct GateRule {
     /// Inputs without which it is not shown.
     #[serde(default)]
     pub needs: Vec<InputKind>,
+    /// Parts of the condition that no check decides yet: it is not shown, whatever was read.
+    #[serde(default)]
+    pub undecided: Vec<Arc<str>>,
     /// A condition that arises only if something of this kind is there.
     #[serde(default)]
     pub only_if: Option<GateOnlyIf>,
@@ -199,6 +205,23 @@ pub struct OutboxRule {
     /// Payload members that hold fields of the record.
     #[serde(default)]
     pub record_paths: Vec<Arc<str>>,
+}
+
+impl OutboxRule {
+    /// Of tables of which nothing else is known.
+    pub fn of_tables(table: Vec<Arc<str>>) -> Self {
+        Self {
+            id: "configuration".into(),
+            table,
+            columns: Vec::new(),
+            random_ids: false,
+            states: OutboxStates::default(),
+            out_of_scope: Vec::new(),
+            max_retries: None,
+            object_path: None,
+            record_paths: Vec::new(),
+        }
+    }
 }
 
 /// Names of one column.

@@ -84,6 +84,7 @@ pub fn verbs(text: &str, dialect: Dialect) -> Verbs {
         if cursor.is_any(READING) || cursor.is("WITH") {
             any = true;
             nested(cursor, &mut writes);
+            called(cursor, &mut writes);
         } else if cursor.is_any(&["INSERT", "REPLACE", "UPDATE", "DELETE", "MERGE", "TRUNCATE"]) {
             any = true;
             nested(cursor, &mut writes);
@@ -141,6 +142,31 @@ fn nested(mut cursor: Cursor<'_>, writes: &mut Vec<TableWrite>) {
         before_is_for = cursor.is_any(&["FOR", "ON", "DO", "KEY", "THEN", "OR", "AFTER", "BEFORE"]);
         cursor.step();
         first = false;
+    }
+}
+
+/// Functions that leave something behind although a query calls them.
+const WRITING: &[(&str, EffectKind)] = &[
+    ("nextval", EffectKind::Increment),
+    ("setval", EffectKind::Update),
+    ("pg_notify", EffectKind::Publish),
+];
+
+/// The functions of a query that write: what they act on is their first argument.
+fn called(mut cursor: Cursor<'_>, writes: &mut Vec<TableWrite>) {
+    while !cursor.at_end() {
+        let found = WRITING.iter().find(|(name, _)| cursor.is(name));
+        if let Some((_, kind)) = found.filter(|_| cursor.token_is_punct(1, b'(')) {
+            let on = cursor.ahead(2).map_or("?", |token| cursor.source(token));
+            let write = TableWrite {
+                kind: *kind,
+                table: on.trim_matches('\'').to_owned(),
+            };
+            if !writes.contains(&write) {
+                writes.push(write);
+            }
+        }
+        cursor.step();
     }
 }
 
@@ -286,6 +312,20 @@ mod tests {
     #[test]
     fn a_lock_is_no_write() {
         let text = "SELECT id FROM t WHERE s = 'delete from x' FOR UPDATE SKIP LOCKED";
+        assert_eq!(verbs(text, Dialect::Postgres), Verbs::Reads);
+    }
+
+    #[test]
+    fn functions_that_write_are_writes() {
+        assert_eq!(
+            written("SELECT nextval('public.order_no')"),
+            one(EffectKind::Increment, "public.order_no")
+        );
+        assert_eq!(
+            written("select pg_notify('orders', $1)"),
+            one(EffectKind::Publish, "orders")
+        );
+        let text = "SELECT currval('order_no'), nextval FROM t";
         assert_eq!(verbs(text, Dialect::Postgres), Verbs::Reads);
     }
 

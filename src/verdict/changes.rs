@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::model::check::{Change, Obligation, Outcome};
 use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::facts::Facts;
+use crate::model::inputs::InputState;
 use crate::model::report::{ChangeToGo, Condition, ConditionState};
 
 use super::Scope;
@@ -63,7 +64,7 @@ pub(super) fn to_go(
             demands.push(Demand {
                 obligation: None,
                 conditions: vec![at + 1],
-                alternatives: keys(vec![vec![give(kind)]], &mut catalog),
+                alternatives: keys(vec![vec![read(kind, &facts.inputs)]], &mut catalog),
             });
         }
     }
@@ -157,12 +158,26 @@ fn resolve(about: &str, title: &str) -> Change {
     }
 }
 
+/// What makes an input readable: the correction of what is wrong with it, where it was given.
+fn read(kind: InputKind, inputs: &[InputState]) -> Change {
+    let states = inputs.iter().filter(|state| state.kind == kind);
+    let mut faults = states
+        .flat_map(|state| &state.unknown)
+        .filter(|reason| reason.why == Why::NotParsed && reason.place.is_some());
+    let Some(first) = faults.next() else {
+        return give(kind);
+    };
+    let mut change = resolve(&first.sentence, &first.next_step);
+    match faults.count() {
+        0 => {}
+        more => change.title = format!("{}, and {more} more faults", change.title),
+    }
+    change
+}
+
 fn give(kind: InputKind) -> Change {
     let (title, how) = match kind {
-        InputKind::Source => (
-            "give the source tree; this version does not read it yet",
-            "--source PATH",
-        ),
+        InputKind::Source => ("give the source tree", "--source PATH"),
         InputKind::Tests => (
             "give the results of the redelivery tests; this version does not read them yet",
             "--tests PATH",

@@ -24,6 +24,8 @@ pub struct ConditionSpec {
     pub checks: Vec<Arc<str>>,
     /// Inputs without which it is not shown.
     pub needs: Vec<InputKind>,
+    /// Parts of it that no check decides: it is not shown.
+    pub undecided: Vec<Arc<str>>,
     /// What must be there for it to arise.
     pub only_if: Option<OnlyIf>,
 }
@@ -89,8 +91,11 @@ fn condition(
         )
     } else if !failing.is_empty() {
         (ConditionState::NotMet, not_met_words(&failing))
-    } else if !unread.is_empty() || !open.is_empty() {
-        (ConditionState::NotShown, not_shown_words(&unread, &open))
+    } else if !unread.is_empty() || !open.is_empty() || !spec.undecided.is_empty() {
+        (
+            ConditionState::NotShown,
+            not_shown_words(&unread, &open, &spec.undecided),
+        )
     } else if mine
         .iter()
         .all(|obligation| matches!(obligation.outcome, Outcome::NotApplicable(_)))
@@ -164,7 +169,7 @@ fn not_met_words(failing: &[&Obligation]) -> String {
     words.join("; ")
 }
 
-fn not_shown_words(unread: &[InputKind], open: &[&Obligation]) -> String {
+fn not_shown_words(unread: &[InputKind], open: &[&Obligation], undecided: &[Arc<str>]) -> String {
     let mut words: Vec<String> = Vec::new();
     if !unread.is_empty() {
         let names: Vec<&str> = unread.iter().map(|kind| input_name(*kind)).collect();
@@ -172,6 +177,10 @@ fn not_shown_words(unread: &[InputKind], open: &[&Obligation]) -> String {
     }
     if !open.is_empty() {
         words.push(format!("{} unknown", open.len()));
+    }
+    // As long as the source is not read, that is what is missing.
+    if unread.is_empty() && !undecided.is_empty() {
+        words.push(format!("{}: not looked for yet", undecided.join(", ")));
     }
     words.join("; ")
 }

@@ -3,6 +3,7 @@
 mod changes;
 mod conditions;
 mod disposition;
+mod inventory;
 mod residuals;
 mod smallest;
 mod waivers;
@@ -63,6 +64,7 @@ pub fn judge(facts: Facts, mut obligations: Vec<Obligation>, question: GateQuest
         changes::to_go(&question.conditions, &gate, &obligations, &facts, &scope);
     let by_subject = by_subject(&obligations);
     let residuals = residuals::of(&facts);
+    let inventory = inventory::of(&facts);
     let evidence = cited(&obligations);
     let Facts {
         consumers,
@@ -96,6 +98,7 @@ pub fn judge(facts: Facts, mut obligations: Vec<Obligation>, question: GateQuest
         changes_minimal,
         deferred: deferred_families,
         residuals,
+        inventory,
         waivers,
         files: question.files,
     }

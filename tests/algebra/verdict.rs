@@ -82,6 +82,8 @@ pub(crate) fn audit(metadata: &str, tables: &[TableSpec]) -> (Facts, Vec<Obligat
             rules,
             declarations: Declarations::default(),
             outbox: outbox_audit::model::outbox::OutboxNames::default(),
+            map: None,
+            queue: None,
         })
     });
     let obligations = checks::run_all(&facts);

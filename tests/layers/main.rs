@@ -21,7 +21,9 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("expr", &["model"]),
     ("rules", &["model"]),
     ("input", &["model", "sql"]),
-    ("facts", &["model", "sql", "expr", "rules"]),
+    // A search over what the facts say of the queue; it knows no reader and no rule.
+    ("protocol", &["model"]),
+    ("facts", &["model", "sql", "expr", "rules", "protocol"]),
     ("checks", &["model"]),
     ("verdict", &["model"]),
     ("report", &["model"]),

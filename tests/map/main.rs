@@ -5,6 +5,9 @@
 //! - `//~ registers HANDLER on EVENT` on the line of the subscribing call;
 //! - `//~ KIND TARGET of HANDLER` on the line of an effect; `, low` or `, medium` says how sure;
 //! - `//~ draws SOURCE LINE of KIND TARGET` on the line of an effect: what differs between deliveries;
+//! - `//~ guard KIND WORTH LINE of KIND TARGET, before, together` on the line of an effect: `before` if
+//!   it dominates the effect, `together` if both are committed together;
+//! - `//~ note KIND LINE of KIND TARGET` and `//~ key SOURCE LINE of KIND TARGET` on that line;
 //! - `//~ library NAME of HANDLER` on the line of the handler: a library that no rule describes;
 //! - `//~ lost CALL of HANDLER` on the line of a call that cannot be followed.
 //!
@@ -39,7 +42,12 @@ fn fixtures(language: &str) -> Vec<PathBuf> {
 
 fn mapped(case: &Path) -> ConsumerMap {
     let rules = rules::load(&rules::builtin_names(), &[]).expect("the packs load");
-    let tree = source::read(&[case.to_owned()], case, &Limits::default(), &Wanted::All);
+    let tree = source::read(
+        &[case.to_owned()],
+        case,
+        &Limits::default(),
+        &Wanted::Product,
+    );
     assert_eq!(tree.gaps, [], "{}", case.display());
     let broken: Vec<_> = tree
         .files
@@ -77,6 +85,27 @@ fn found(map: &ConsumerMap) -> BTreeSet<Mark> {
             let doubt = sure(effect.sureness);
             let says = format!("{} {} of {who}{doubt}", effect.kind.word(), effect.target);
             marks.insert(Mark::new(at(&effect.place), says));
+            let of = format!("{} {}", effect.kind.word(), effect.target);
+            for guard in &effect.guards {
+                let before = if guard.dominates { ", before" } else { "" };
+                let together = if guard.same_transaction {
+                    ", together"
+                } else {
+                    ""
+                };
+                let (kind, worth, line) =
+                    (guard.kind.word(), guard.worth.word(), at(&guard.place).1);
+                let says = format!("guard {kind} {worth} {line} of {of}{before}{together}");
+                marks.insert(Mark::new(at(&effect.place), says));
+            }
+            for note in &effect.notes {
+                let says = format!("note {} {} of {of}", note.kind.word(), at(&note.place).1);
+                marks.insert(Mark::new(at(&effect.place), says));
+            }
+            if let Some(key) = &effect.key {
+                let says = format!("key {} {} of {of}", key.from.word(), at(&key.place).1);
+                marks.insert(Mark::new(at(&effect.place), says));
+            }
             for draw in &effect.draws {
                 let (source, line) = (draw.source.word(), at(&draw.place).1);
                 let what = format!("{} {}", effect.kind.word(), effect.target);

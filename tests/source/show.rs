@@ -135,7 +135,7 @@ pub(crate) fn expr(of: &Expr) -> String {
                 Operator::Subtract => "-",
                 Operator::Equal => "==",
                 Operator::NotEqual => "!=",
-                Operator::Compare => "<>",
+                Operator::Less | Operator::More => "<>",
                 Operator::And => "&&",
                 Operator::Or => "||",
                 Operator::Other => "%%",

@@ -183,15 +183,77 @@ fn the_conditions_are_those_of_the_readme() {
     }
 }
 
-/// The flows of the README are the consumers of the report, each at least once.
+/// The flows of the README are the consumers of the report, each at least once; those of the source
+/// have a table of their own.
 #[test]
 fn every_consumer_has_a_row() {
     for (name, flags) in SYSTEMS {
         let report = json_with(&system(name), flags);
-        let rows = rows_of_readme(&readme(name));
+        let readme = readme(name);
+        let rows = rows_of_readme(&readme);
+        let mut code = Vec::new();
         for consumer in list(&report, "consumers") {
             let title = text(consumer, "title");
-            assert!(rows.iter().any(|row| row[0] == title), "{name}: {title}");
+            if text(consumer, "origin") == "code" {
+                code.push([title, text(consumer, "path")]);
+            } else {
+                assert!(rows.iter().any(|row| row[0] == title), "{name}: {title}");
+            }
         }
+        let said: Vec<[String; 2]> = match readme.contains("## Consumers in the source") {
+            true => table(&readme, "Consumers in the source")
+                .into_iter()
+                .map(|row| ["Consumer", "Path"].map(|column| row[column].clone()))
+                .collect(),
+            false => Vec::new(),
+        };
+        assert_eq!(said, code, "{name}");
+    }
+}
+
+/// What the README says that the source shows of the rules of the pack.
+#[test]
+fn the_source_shows_what_the_readme_says() {
+    for (name, flags) in &SYSTEMS[..2] {
+        let report = json_with(&system(name), flags);
+        let said: BTreeMap<String, String> = table(&readme(name), "What the source shows")
+            .into_iter()
+            .map(|row| (row["Rule"].clone(), row["Outcome"].clone()))
+            .collect();
+        let found: BTreeMap<String, String> = list(&report, "obligations")
+            .iter()
+            .filter(|each| text(each, "check") == "unconfirmed-rule")
+            .map(|each| {
+                let subject = text(each, "subject");
+                let rule = subject.strip_prefix("rule:nexuscrm/").unwrap_or(&subject);
+                (rule.to_owned(), text(each, "outcome").replace('-', " "))
+            })
+            .collect();
+        assert_eq!(said, found, "{name}");
+    }
+}
+
+/// Where the residuals say that a save emits no event, the place is in the source.
+#[test]
+fn writes_past_the_outbox_are_named() {
+    for (name, functions) in [
+        (
+            "nexuscrm",
+            &["Records.Import", "Records.Restore", "Records.Purge"][..],
+        ),
+        ("nexuscrm-repaired", &["Records.Import"][..]),
+    ] {
+        let report = json_with(&system(name), &[]);
+        let residuals = list(&report, "residuals").iter();
+        let residuals: Vec<&str> = residuals.filter_map(Value::as_str).collect();
+        let past: Vec<&&str> = residuals
+            .iter()
+            .filter(|one| one.contains("enqueues no event at source/persistence/"))
+            .collect();
+        assert_eq!(past.len(), functions.len(), "{name}: {past:?}");
+        for function in functions {
+            assert!(past.iter().any(|one| one.contains(function)), "{function}");
+        }
+        assert!(!residuals.iter().any(|one| one.contains("bulk insert")));
     }
 }

@@ -45,7 +45,11 @@ fn after_the_repair_nothing_is_unsafe_and_nothing_is_proven() {
         .collect();
     assert_eq!(
         gaps,
-        [("unprotected-external".to_owned(), "unknown".to_owned())]
+        [
+            ("unprotected-external".to_owned(), "unknown".to_owned()),
+            ("unconfirmed-rule".to_owned(), "unknown".to_owned())
+        ],
+        "a contract, and the rule that errors are swallowed, which the source refutes"
     );
 }
 

@@ -11,6 +11,9 @@ use super::program::FnId;
 use super::scope::Bound;
 use super::walk::{self, Part};
 
+/// The word that stands for a rule where a bus of the tree itself decides.
+pub(super) const BUS: &str = "bus of the tree";
+
 /// A method that keeps handlers.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Keeps {
@@ -36,7 +39,7 @@ impl Buses {
     /// Finds them.
     pub(super) fn of(analysis: &Analysis<'_>) -> Self {
         let mut kept: BTreeMap<FieldOf, Vec<(FnId, Keeps)>> = BTreeMap::new();
-        let program = &analysis.program;
+        let program = analysis.program;
         for id in program.functions() {
             let function = program.function(id);
             let Some(owner) = &function.owner else {

@@ -5,10 +5,14 @@ use std::collections::HashMap;
 use crate::model::source::{Call, ExprKind, FileRole};
 
 use super::buses::Buses;
-use super::frame::Analysis;
+use super::frame::{Analysis, Kept};
 use super::program::FnId;
 use super::resolve::{Callee, is_builtin};
+use super::threads::Threads;
 use super::walk;
+
+/// So many functions are gone through by one thread at a time.
+const FUNCTIONS: usize = 128;
 
 /// A call, what it runs, and the function around it.
 #[derive(Debug)]
@@ -32,34 +36,50 @@ pub(super) struct Calls<'a> {
 }
 
 impl<'a> Calls<'a> {
-    /// Resolves them.
-    pub(super) fn of(analysis: &Analysis<'a>, buses: &Buses) -> Self {
+    /// Resolves them; the analysis comes back with what they run.
+    pub(super) fn of(
+        analysis: Analysis<'a>,
+        buses: &Buses,
+        threads: &Threads,
+    ) -> (Analysis<'a>, Self) {
+        let ids: Vec<FnId> = analysis
+            .program
+            .functions()
+            .filter(|id| analysis.program.file(*id).role != FileRole::Vendored)
+            .collect();
+        let shared = analysis.shared();
+        let parts = threads.map(&ids, FUNCTIONS, |ids| {
+            Stretch::of(shared.clone().begin(), ids, buses)
+        });
         let mut calls = Self::default();
-        for id in analysis.program.functions() {
-            if analysis.program.file(id).role == FileRole::Vendored {
-                continue;
+        let mut kept = Kept::new();
+        let mut ways = Ways::default();
+        for part in parts {
+            for (id, range) in part.inside {
+                let start = calls.sites.len();
+                calls
+                    .inside
+                    .insert(id, start + range.start..start + range.end);
             }
-            let start = calls.sites.len();
-            let frame = analysis.frame(id);
-            walk::each_expr(&analysis.program.function(id).body, &mut |expr| {
-                if let ExprKind::Call(call) = &expr.kind {
-                    analysis.refuel();
-                    calls.sites.push(Site {
-                        call,
-                        callee: analysis.resolve(call, &frame),
-                        within: id,
-                    });
-                }
-            });
-            calls.inside.insert(id, start..calls.sites.len());
+            calls.sites.extend(part.sites);
+            kept.extend(part.kept);
+            ways.open.extend(part.direct);
+            for (id, within) in part.given {
+                ways.given.entry(id).or_default().push(within);
+            }
         }
         for (at, site) in calls.sites.iter().enumerate() {
             for id in analysis.runs(&site.callee) {
                 calls.callers.entry(id).or_default().push(at);
             }
+            if let Callee::Unknown { name } = &site.callee {
+                let named = ways.by_name.entry(name.clone()).or_default();
+                named.push(site.within);
+            }
         }
-        calls.reaching = calls.reaching(analysis, buses);
-        calls
+        let analysis = analysis.knowing(kept);
+        calls.reaching = calls.reaching(&analysis, ways);
+        (analysis, calls)
     }
 
     /// The calls that stand in a function.
@@ -79,66 +99,108 @@ impl<'a> Calls<'a> {
         self.reaching.get(id.index()).copied().unwrap_or(true)
     }
 
-    fn reaching(&self, analysis: &Analysis<'a>, buses: &Buses) -> Vec<bool> {
-        let count = analysis.program.functions().count();
-        let mut reaching = vec![false; count];
-        let mut open: Vec<FnId> = Vec::new();
-        let mut by_name: HashMap<&str, Vec<FnId>> = HashMap::new();
-        for site in &self.sites {
-            let direct = match &site.callee {
-                Callee::Value(name) => !is_builtin(name),
-                Callee::Functions(ids, _) => {
-                    ids.iter().any(|id| buses.dispatching.contains_key(id))
-                }
-                Callee::Unknown { name } => {
-                    by_name.entry(name).or_default().push(site.within);
-                    false
-                }
-                _ => false,
-            };
-            let frame = analysis.frame(site.within);
-            if direct || analysis.speaks_of_effect(site.call, &site.callee, &frame) {
-                open.push(site.within);
-            }
-        }
-        // A function that is given away by name may be run by whoever gets it.
-        let mut given: HashMap<FnId, Vec<FnId>> = HashMap::new();
-        for site in &self.sites {
-            let frame = analysis.frame(site.within);
-            for arg in &site.call.args {
-                if !matches!(arg.kind, ExprKind::Name(_) | ExprKind::Field { .. }) {
-                    continue;
-                }
-                analysis.refuel();
-                if let Callee::Functions(ids, _) = analysis.resolve_callee(arg, usize::MAX, &frame)
-                {
-                    for id in ids {
-                        given.entry(id).or_default().push(site.within);
-                    }
-                }
-            }
-        }
+    fn reaching(&self, analysis: &Analysis<'a>, mut ways: Ways) -> Vec<bool> {
+        let mut reaching = vec![false; analysis.program.functions().count()];
         // A decorator of the tree runs around what it stands on.
-        let mut around: HashMap<FnId, Vec<FnId>> = HashMap::new();
         for id in analysis.program.functions() {
             for (_, _, decorators) in analysis.around(id) {
                 for decorator in decorators {
-                    around.entry(decorator).or_default().push(id);
+                    ways.given.entry(decorator).or_default().push(id);
                 }
             }
         }
-        while let Some(id) = open.pop() {
+        while let Some(id) = ways.open.pop() {
             if std::mem::replace(&mut reaching[id.index()], true) {
                 continue;
             }
-            open.extend(self.callers(id).map(|site| site.within));
-            open.extend(given.get(&id).into_iter().flatten());
-            open.extend(around.get(&id).into_iter().flatten());
+            ways.open.extend(self.callers(id).map(|site| site.within));
+            ways.open.extend(ways.given.get(&id).into_iter().flatten());
             let name = &*analysis.program.function(id).name;
             if analysis.program.function(id).owner.is_some() {
-                open.extend(by_name.get(name).into_iter().flatten());
+                ways.open
+                    .extend(ways.by_name.get(name).into_iter().flatten());
             }
         }
         reaching
+    }
+}
+
+/// How an effect is reached from elsewhere.
+#[derive(Debug, Default)]
+struct Ways {
+    /// Functions that reach one by a call of their own.
+    open: Vec<FnId>,
+    /// Functions that call a method of this name on a value of unknown type.
+    by_name: HashMap<String, Vec<FnId>>,
+    /// Functions that give a function away by name: it may be run by whoever gets it.
+    given: HashMap<FnId, Vec<FnId>>,
+}
+
+/// The calls of some functions that follow each other.
+struct Stretch<'a> {
+    sites: Vec<Site<'a>>,
+    inside: Vec<(FnId, std::ops::Range<usize>)>,
+    direct: Vec<FnId>,
+    given: Vec<(FnId, FnId)>,
+    kept: Kept<'a>,
+}
+
+impl<'a> Stretch<'a> {
+    fn of(analysis: Analysis<'a>, ids: &[FnId], buses: &Buses) -> Self {
+        let mut out = Self {
+            sites: Vec::new(),
+            inside: Vec::new(),
+            direct: Vec::new(),
+            given: Vec::new(),
+            kept: Kept::new(),
+        };
+        for &id in ids {
+            let start = out.sites.len();
+            let frame = analysis.frame(id);
+            walk::each_expr(&analysis.program.function(id).body, &mut |expr| {
+                if let ExprKind::Call(call) = &expr.kind {
+                    analysis.refuel();
+                    let callee = analysis.resolve(call, &frame);
+                    out.ways(&analysis, buses, call, &callee, id);
+                    out.sites.push(Site {
+                        call,
+                        callee,
+                        within: id,
+                    });
+                }
+            });
+            out.inside.push((id, start..out.sites.len()));
+        }
+        out.kept = analysis.into_kept();
+        out
+    }
+
+    /// Whether a call speaks of an effect, and which functions it gives away.
+    fn ways(
+        &mut self,
+        analysis: &Analysis<'a>,
+        buses: &Buses,
+        call: &'a Call,
+        callee: &Callee<'a>,
+        within: FnId,
+    ) {
+        let frame = analysis.frame(within);
+        let direct = match callee {
+            Callee::Value(name) => !is_builtin(name),
+            Callee::Functions(ids, _) => ids.iter().any(|id| buses.dispatching.contains_key(id)),
+            _ => false,
+        };
+        if direct || analysis.speaks_of_effect(call, callee, &frame) {
+            self.direct.push(within);
+        }
+        for arg in &call.args {
+            if !matches!(arg.kind, ExprKind::Name(_) | ExprKind::Field { .. }) {
+                continue;
+            }
+            analysis.refuel();
+            if let Callee::Functions(ids, _) = analysis.resolve_callee(arg, usize::MAX, &frame) {
+                self.given.extend(ids.into_iter().map(|id| (id, within)));
+            }
+        }
     }
 }

@@ -74,7 +74,7 @@ impl<'a> Analysis<'a> {
 
     /// What a rule says that a function, method or member gives.
     fn rule_for(&self, name: &str) -> Option<&'a str> {
-        self.gives.get(name).copied()
+        self.learned().gives.get(name).copied()
     }
 
     /// The type of a member of a class: what its body gives the name, a property, or what a rule
@@ -114,7 +114,7 @@ impl<'a> Analysis<'a> {
         for name in names {
             // What points here from a class of the tree.
             let full = format!("{name}.{field}");
-            if let Some((holder, class)) = self.pointing.get(&full) {
+            if let Some((holder, class)) = self.learned().pointing.get(&full) {
                 let class = Arc::new(Ty::Named(class.clone()));
                 return Some(match holder.split_once('[') {
                     Some((holder, _)) => Ty::Holding(holder.to_owned(), class),
@@ -133,7 +133,7 @@ impl<'a> Analysis<'a> {
     /// What a class is made of that the tree does not declare as one: by rule, or by the value that
     /// its name has.
     pub(super) fn bases_outside(&self, name: &str) -> Vec<String> {
-        if let Some(bases) = self.bases.get(name) {
+        if let Some(bases) = self.learned().bases.get(name) {
             return bases.iter().map(|base| (*base).to_owned()).collect();
         }
         let Some((file, value)) = self.program.value_named(name) else {

@@ -11,8 +11,8 @@ use super::resolve::Callee;
 use super::walk;
 
 impl<'a> Analysis<'a> {
-    /// Finds all decorators, then the types that rules say some of them make.
-    pub(super) fn learn_decorators(&mut self) {
+    /// The decorators of functions of the tree, with the function in which they stand.
+    pub(super) fn find_decorators(&self) -> HashMap<FnId, Vec<(&'a Call, FnId)>> {
         let mut found: HashMap<FnId, Vec<(&'a Call, FnId)>> = HashMap::new();
         for within in self.program.functions() {
             if self.program.file(within).language != Language::Python {
@@ -38,8 +38,17 @@ impl<'a> Analysis<'a> {
                 }
             }
         }
+        found
+    }
+
+    /// The types that rules say some of them make.
+    pub(super) fn made_by_decorators(
+        &self,
+        found: &HashMap<FnId, Vec<(&'a Call, FnId)>>,
+    ) -> HashMap<FnId, Arc<str>> {
         let mut made: HashMap<FnId, Arc<str>> = HashMap::new();
-        for (id, calls) in &found {
+        for id in self.program.functions() {
+            let calls = found.get(&id).map_or(&[][..], Vec::as_slice);
             for (call, within) in calls {
                 self.refuel();
                 let frame = self.frame(*within);
@@ -51,26 +60,29 @@ impl<'a> Analysis<'a> {
                         && self.fits(&rule.call, call, &callee, &frame).is_some()
                 });
                 if let Some(makes) = rules.find_map(|rule| rule.makes.as_ref()) {
-                    made.insert(*id, Arc::clone(makes));
+                    made.insert(id, Arc::clone(makes));
                 }
             }
         }
-        self.made = made.into();
-        self.decorators = found;
-        // What was found before did not know of them.
-        self.forget();
+        made
     }
 
     /// The type that a decorator makes of a function of a qualified name.
     pub(super) fn decorated_type(&self, name: &str) -> Option<Arc<str>> {
-        let made = self.made.borrow();
+        let made = &self.learned().made;
         let mut ids = self.program.functions_named(name).iter();
         ids.find_map(|id| made.get(id).cloned())
     }
 
+    /// The calls that decorate a function, with the function in which they stand.
+    pub(super) fn around_calls(&self, id: FnId) -> &[(&'a Call, FnId)] {
+        let calls = self.learned().decorators.get(&id);
+        calls.map_or(&[][..], Vec::as_slice)
+    }
+
     /// The decorators of a function that are functions of the tree: they run around it.
     pub(super) fn around(&self, id: FnId) -> Vec<(&'a Call, FnId, Vec<FnId>)> {
-        let calls = self.decorators.get(&id).map_or(&[][..], Vec::as_slice);
+        let calls = self.around_calls(id);
         let with_bodies = calls.iter().filter_map(|(call, within)| {
             match self.resolve(call, &self.frame(*within)) {
                 Callee::Functions(ids, _) => Some((*call, *within, ids)),

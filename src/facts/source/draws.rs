@@ -48,6 +48,17 @@ impl<'a> Analysis<'a> {
         found
     }
 
+    /// The sources that reach a value.
+    pub(super) fn draws_of_value(&self, value: &'a Expr, frame: &Frame<'a, '_>) -> Vec<MappedDraw> {
+        let mut found = Vec::new();
+        let mut search = Search {
+            found: &mut found,
+            seen: HashSet::new(),
+        };
+        self.follow(value, frame, 0, &mut search);
+        found
+    }
+
     fn follow(&self, expr: &'a Expr, frame: &Frame<'a, '_>, calls: usize, search: &mut Search<'_>) {
         let way = frame
             .entry

@@ -20,14 +20,25 @@ use super::texts::called_name;
 /// The effects of one call.
 #[derive(Debug)]
 pub(super) struct Effects {
-    /// Kind and target of each; empty for a call that only reads.
-    pub(super) found: Vec<(EffectKind, String)>,
+    /// Each one; empty for a call that only reads.
+    pub(super) found: Vec<Found>,
     /// What the SQL text draws from by itself.
     pub(super) in_sql: Vec<(ValueSource, String)>,
     /// The rule that says what the call is.
     pub(super) rule: Arc<str>,
     /// How sure it is.
     pub(super) sure: Sureness,
+}
+
+/// One effect of a call.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Found {
+    /// What it does.
+    pub(super) kind: EffectKind,
+    /// What it acts on.
+    pub(super) target: String,
+    /// The SQL text.
+    pub(super) sql: Option<Arc<str>>,
 }
 
 impl<'a> Analysis<'a> {
@@ -52,19 +63,31 @@ impl<'a> Analysis<'a> {
             Some(sql) if self.is_built(sql, rule, frame) => Vec::new(),
             Some(sql) => {
                 let texts = self.texts(sql, frame);
-                let mut found: Vec<(EffectKind, String)> = Vec::new();
+                let mut found: Vec<Found> = Vec::new();
                 for text in &texts.options {
                     in_sql.extend(super::draws::of_sql(text));
-                    for effect in of_sql(text, rule) {
-                        if !found.contains(&effect) {
-                            found.push(effect);
+                    let sql: Arc<str> = text.as_sql().into();
+                    for (kind, target) in of_sql(text, rule) {
+                        let mut others = found.iter_mut();
+                        match others.find(|other| other.kind == kind && other.target == target) {
+                            // Which of several texts runs is not told: none of them is.
+                            Some(known) => known.sql = known.sql.take().filter(|it| *it == sql),
+                            None => found.push(Found {
+                                kind,
+                                target,
+                                sql: Some(Arc::clone(&sql)),
+                            }),
                         }
                     }
                 }
                 found
             }
             None => match rule.kind {
-                Some(kind) => vec![(kind, self.target(&rule.target, call, frame))],
+                Some(kind) => vec![Found {
+                    kind,
+                    target: self.target(&rule.target, call, frame),
+                    sql: None,
+                }],
                 None => Vec::new(),
             },
         };
@@ -74,6 +97,44 @@ impl<'a> Analysis<'a> {
             rule: Arc::clone(&rule.id),
             sure,
         })
+    }
+
+    /// The SQL texts that a call is given, of one that reads too.
+    pub(super) fn sql_of(
+        &self,
+        call: &'a Call,
+        callee: &Callee<'a>,
+        frame: &Frame<'a, '_>,
+    ) -> Vec<Text> {
+        let rule = self.rules.effects.iter().find(|rule| {
+            rule.language == frame.file.language
+                && rule.sql.is_some()
+                && self.fits(&rule.call, call, callee, frame).is_some()
+        });
+        let arg = rule.and_then(|rule| call.args.get(rule.sql?.checked_sub(1)?));
+        arg.map_or_else(Vec::new, |arg| self.texts(arg, frame).options)
+    }
+
+    /// The rule that says what a call does to the database, with its statement where all texts that
+    /// it can be are one.
+    pub(super) fn statement_of(
+        &self,
+        call: &'a Call,
+        callee: &Callee<'a>,
+        frame: &Frame<'a, '_>,
+    ) -> Option<(&'a EffectRule, Option<Text>)> {
+        let rule = self.rules.effects.iter().find(|rule| {
+            rule.language == frame.file.language
+                && self.fits(&rule.call, call, callee, frame).is_some()
+        })?;
+        let Some(sql) = rule.sql.and_then(|arg| call.args.get(arg.checked_sub(1)?)) else {
+            return Some((rule, None));
+        };
+        let mut texts = self.texts(sql, frame).options;
+        match texts.len() {
+            1 => Some((rule, texts.pop())),
+            _ => None,
+        }
     }
 
     /// True of a call that a rule speaks of, unless it is known to read only.
@@ -125,6 +186,11 @@ impl<'a> Analysis<'a> {
             let texts = self.texts(arg, frame);
             let names: Vec<String> = texts.options.iter().map(Text::shown).collect();
             return names.join(" | ");
+        }
+        if let Some(list) = source.items.and_then(arg) {
+            let items = self.item_texts(list, frame);
+            let last = items.and_then(|items| items.options.last().map(Text::shown));
+            return last.unwrap_or_else(|| "?".to_owned());
         }
         if source.receiver {
             match &call.callee.kind {

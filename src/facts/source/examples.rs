@@ -11,6 +11,7 @@ use super::calls::Calls;
 use super::frame::Analysis;
 use super::program::Program;
 use super::subscriptions;
+use super::threads::Threads;
 
 /// Makes a tree of a text.
 type Reader<'r> = &'r dyn Fn(Language, &str) -> Option<Vec<SourceFile>>;
@@ -21,9 +22,10 @@ pub fn examples(rules: &Rules, read: Reader<'_>) -> (usize, Vec<ExampleFailure>)
     let mut failures = Vec::new();
     for rule in &rules.subscriptions {
         let finds = |tree: &SourceTree| {
-            let analysis = Analysis::new(Program::new(tree), rules);
+            let program = Program::new(tree);
+            let analysis = Analysis::new(&program, rules);
             let buses = Buses::of(&analysis);
-            let calls = Calls::of(&analysis, &buses);
+            let (analysis, calls) = Calls::of(analysis, &buses, &Threads::none());
             let found = subscriptions::find(&analysis, &buses, &calls);
             found.iter().any(|found| found.rule == rule.id)
         };
@@ -32,8 +34,10 @@ pub fn examples(rules: &Rules, read: Reader<'_>) -> (usize, Vec<ExampleFailure>)
     }
     for rule in &rules.effects {
         let finds = |tree: &SourceTree| {
-            let analysis = Analysis::new(Program::new(tree), rules);
-            let calls = Calls::of(&analysis, &Buses::default());
+            let program = Program::new(tree);
+            let analysis = Analysis::new(&program, rules);
+            let buses = Buses::default();
+            let (analysis, calls) = Calls::of(analysis, &buses, &Threads::none());
             calls.sites.iter().any(|site| {
                 let frame = analysis.frame(site.within);
                 analysis
@@ -46,13 +50,41 @@ pub fn examples(rules: &Rules, read: Reader<'_>) -> (usize, Vec<ExampleFailure>)
     }
     for rule in &rules.draws {
         let finds = |tree: &SourceTree| {
-            let analysis = Analysis::new(Program::new(tree), rules);
-            let calls = Calls::of(&analysis, &Buses::default());
+            let program = Program::new(tree);
+            let analysis = Analysis::new(&program, rules);
+            let buses = Buses::default();
+            let (analysis, calls) = Calls::of(analysis, &buses, &Threads::none());
             calls.sites.iter().any(|site| {
                 let frame = analysis.frame(site.within);
                 let found = analysis.draw_rule(site.call, &site.callee, &frame);
                 found.is_some_and(|found| found.id == rule.id)
             })
+        };
+        let about = (&rule.id, rule.language, &rule.examples);
+        check(about, read, &finds, &mut run, &mut failures);
+    }
+    for rule in &rules.queue {
+        let finds = |tree: &SourceTree| {
+            let program = Program::new(tree);
+            let analysis = Analysis::new(&program, rules);
+            let buses = Buses::default();
+            let (analysis, calls) = Calls::of(analysis, &buses, &Threads::none());
+            calls.sites.iter().any(|site| {
+                let frame = analysis.frame(site.within);
+                let found = analysis.queue_rule(site.call, &site.callee, &frame);
+                found.is_some_and(|found| found.id == rule.id)
+            })
+        };
+        let about = (&rule.id, rule.language, &rule.examples);
+        check(about, read, &finds, &mut run, &mut failures);
+    }
+    for rule in &rules.guards {
+        let finds = |tree: &SourceTree| {
+            let program = Program::new(tree);
+            let analysis = Analysis::new(&program, rules);
+            let buses = Buses::default();
+            let (analysis, calls) = Calls::of(analysis, &buses, &Threads::none());
+            super::flow::fits_example(&analysis, &calls, rule)
         };
         let about = (&rule.id, rule.language, &rule.examples);
         check(about, read, &finds, &mut run, &mut failures);

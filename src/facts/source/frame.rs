@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 use crate::model::source::{Call, Expr, ExprKind, Function, Language, Pattern, SourceFile};
 use crate::rules::Rules;
 
+use super::learned::Learned;
 use super::program::{FnId, Program};
 use super::resolve::Callee;
 use super::scope::{Binding, Scope};
@@ -18,30 +19,32 @@ const MAX_NESTED: u32 = 8;
 /// How many steps one question may take in all.
 const FUEL: u32 = 20_000;
 
-/// The program with what is known of libraries, and the scopes that were needed so far.
+/// What calls run, as far as the function around them decides it; by the address of the call, which
+/// stays where it is as long as the tree lives.
+pub(super) type Kept<'a> = HashMap<usize, Callee<'a>>;
+
+/// What every question about a program may use, from any thread.
+#[derive(Debug, Clone)]
+pub(super) struct Shared<'a> {
+    program: &'a Program<'a>,
+    rules: &'a Rules,
+    scopes: Arc<[OnceLock<Scope<'a>>]>,
+    kept: Arc<Kept<'a>>,
+    learned: Arc<Learned<'a>>,
+}
+
+/// The program with what is known of libraries, and what was found so far; of one thread.
 #[derive(Debug)]
 pub(super) struct Analysis<'a> {
     /// The tree.
-    pub(super) program: Program<'a>,
+    pub(super) program: &'a Program<'a>,
     /// What is known of libraries.
     pub(super) rules: &'a Rules,
-    scopes: Vec<OnceLock<Scope<'a>>>,
+    shared: Shared<'a>,
     fuel: Cell<u32>,
     /// How many questions about types are asked inside another.
     nested: Cell<u32>,
-    /// What rules say that functions, methods and members of Python give, by qualified name.
-    pub(super) gives: HashMap<&'a str, &'a str>,
-    /// Classes outside the tree that rules say are made of others.
-    pub(super) bases: HashMap<&'a str, Vec<&'a str>>,
-    /// Members that a class has because another one points to it: what it gives, and the class.
-    pub(super) pointing: HashMap<String, (&'a str, String)>,
-    /// Types that rules give to functions by their decorators.
-    pub(super) made: RefCell<HashMap<FnId, Arc<str>>>,
-    /// Decorators of functions, with the function in which they stand.
-    pub(super) decorators: HashMap<FnId, Vec<(&'a Call, FnId)>>,
-    /// What calls run, as far as the function around them decides it; by the address of the call,
-    /// which stays where it is as long as the tree lives.
-    kept: RefCell<HashMap<*const Call, Callee<'a>>>,
+    kept: RefCell<Kept<'a>>,
 }
 
 /// Comes back from a question inside another when it is dropped.
@@ -66,29 +69,61 @@ pub(super) struct Frame<'a, 'f> {
     pub(super) depth: usize,
 }
 
-impl<'a> Analysis<'a> {
-    /// Nothing is computed yet.
-    pub(super) fn new(program: Program<'a>, rules: &'a Rules) -> Self {
-        let count = program.functions().count();
-        let mut out = Self {
-            program,
-            rules,
-            scopes: (0..count).map(|_| OnceLock::new()).collect(),
+impl<'a> Shared<'a> {
+    /// Questions of one thread.
+    pub(super) fn begin(self) -> Analysis<'a> {
+        Analysis {
+            program: self.program,
+            rules: self.rules,
+            shared: self,
             fuel: Cell::new(FUEL),
             nested: Cell::new(0),
-            gives: HashMap::new(),
-            bases: HashMap::new(),
-            pointing: HashMap::new(),
-            made: RefCell::default(),
-            decorators: HashMap::new(),
             kept: RefCell::default(),
-        };
-        if out.program.has_python() {
-            out.learn_rules();
-            out.learn_relations();
-            out.learn_decorators();
         }
-        out
+    }
+}
+
+impl<'a> Analysis<'a> {
+    /// Nothing is computed yet.
+    pub(super) fn new(program: &'a Program<'a>, rules: &'a Rules) -> Self {
+        let shared = Shared {
+            program,
+            rules,
+            scopes: program.functions().map(|_| OnceLock::new()).collect(),
+            kept: Arc::default(),
+            learned: Arc::new(Learned::of(rules)),
+        };
+        if !program.has_python() {
+            return shared.begin();
+        }
+        let pointing = shared.clone().begin().relations();
+        let with_relations = Learned {
+            pointing,
+            ..Learned::of(rules)
+        };
+        let shared = Shared {
+            learned: Arc::new(with_relations),
+            ..shared
+        };
+        let asked = shared.clone().begin();
+        let decorators = asked.find_decorators();
+        let made = asked.made_by_decorators(&decorators);
+        let learned = Learned {
+            pointing: asked.learned().pointing.clone(),
+            made,
+            decorators,
+            ..Learned::of(rules)
+        };
+        Shared {
+            learned: Arc::new(learned),
+            ..shared
+        }
+        .begin()
+    }
+
+    /// What is known of the whole tree.
+    pub(super) fn learned(&self) -> &Learned<'a> {
+        &self.shared.learned
     }
 
     /// Goes one question deeper; none where that is too deep.
@@ -100,27 +135,46 @@ impl<'a> Analysis<'a> {
         })
     }
 
+    /// What other threads begin with.
+    pub(super) fn shared(&self) -> Shared<'a> {
+        self.shared.clone()
+    }
+
+    /// What was found, for those that come after.
+    pub(super) fn into_kept(self) -> Kept<'a> {
+        self.kept.into_inner()
+    }
+
+    /// The same with what other threads found.
+    pub(super) fn knowing(self, kept: Kept<'a>) -> Self {
+        let kept = Arc::new(kept);
+        Shared {
+            kept,
+            ..self.shared
+        }
+        .begin()
+    }
+
     /// The scope of a function.
     pub(super) fn scope(&self, id: FnId) -> &Scope<'a> {
-        self.scopes[id.index()].get_or_init(|| Scope::of(self.program.function(id)))
+        self.shared.scopes[id.index()].get_or_init(|| Scope::of(self.program.function(id)))
     }
 
     /// What was found before for a call.
     pub(super) fn kept(&self, call: &'a Call) -> Option<Callee<'a>> {
-        self.kept.borrow().get(&std::ptr::from_ref(call)).cloned()
+        let at = std::ptr::from_ref(call).addr();
+        if let Some(found) = self.shared.kept.get(&at) {
+            return Some(found.clone());
+        }
+        self.kept.borrow().get(&at).cloned()
     }
 
     /// Keeps what was found for a call, if the question was asked to its end.
     pub(super) fn keep(&self, call: &'a Call, frame: &Frame<'a, '_>, found: &Callee<'a>) {
         if self.fuel.get() > 0 && frame.depth < MAX_DEPTH / 2 {
             let mut kept = self.kept.borrow_mut();
-            kept.insert(std::ptr::from_ref(call), found.clone());
+            kept.insert(std::ptr::from_ref(call).addr(), found.clone());
         }
-    }
-
-    /// Forgets what was found for calls.
-    pub(super) fn forget(&mut self) {
-        self.kept.borrow_mut().clear();
     }
 
     /// A frame without a caller.

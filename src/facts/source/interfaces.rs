@@ -1,6 +1,7 @@
 //! Methods of types, and which types stand behind an interface or a trait.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::model::source::{Language, TypeDecl, TypeKind};
 
@@ -51,7 +52,19 @@ impl<'a> Program<'a> {
     }
 
     /// Types that implement an interface, sorted.
-    pub(super) fn implementors(&self, interface: &str) -> Vec<String> {
+    pub(super) fn implementors(&self, interface: &str) -> Arc<[String]> {
+        let known = self.implementors.read().ok();
+        if let Some(found) = known.and_then(|all| all.get(interface).cloned()) {
+            return found;
+        }
+        let found: Arc<[String]> = self.find_implementors(interface).into();
+        if let Ok(mut known) = self.implementors.write() {
+            known.insert(interface.to_owned(), Arc::clone(&found));
+        }
+        found
+    }
+
+    fn find_implementors(&self, interface: &str) -> Vec<String> {
         let Some((file, decl)) = self.type_named(interface) else {
             let declared = self.declared.get(interface);
             return declared.map_or_else(Vec::new, |types| types.iter().cloned().collect());

@@ -1,18 +1,25 @@
 //! From a source tree to the consumer map: what each handler can reach.
 
+mod branches;
 mod buses;
 mod calls;
 mod classes;
+mod compared;
 mod decorators;
+mod dispatch;
 mod draws;
+mod dropped;
 mod effects;
 mod examples;
+mod finds_first;
+mod flow;
 mod format;
 mod frame;
 mod handler;
 mod handler_args;
 mod interfaces;
 mod joined;
+mod learned;
 mod libraries;
 mod matching;
 mod origins;
@@ -23,11 +30,15 @@ mod reached;
 mod relations;
 mod resolve;
 mod scope;
+mod signature;
 mod streams;
 mod subscriptions;
 mod text;
 mod texts;
+mod threads;
+pub(in crate::facts) mod trace;
 mod types;
+mod unqueued;
 mod walk;
 mod wrappers;
 
@@ -39,23 +50,64 @@ use std::sync::Arc;
 use crate::model::consumer::ConsumerId;
 use crate::model::effect::EffectKind;
 use crate::model::evidence::{InputKind, Reason, Why};
-use crate::model::map::{ConsumerMap, MappedConsumer, MappedEffect, Unresolved};
+use crate::model::map::{ConsumerMap, Delivery, MappedConsumer, MappedEffect, Unresolved};
+use crate::model::place::Place;
 use crate::model::source::{FileRole, SourceFile, SourceTree};
 use crate::rules::Rules;
 
 use buses::Buses;
 use calls::Calls;
+use dispatch::Dispatchers;
 use frame::Analysis;
 use handler::Handler;
 use program::Program;
-use reached::Reached;
+use reached::{Lost, Reached};
 use subscriptions::{Subscription, event_names};
+use threads::Threads;
+
+/// The analysis goes down the calls of a tree; deep ones need more than a thread has by itself.
+const STACK_BYTES: usize = 256 * 1024 * 1024;
+
+/// The same on a thread of its own, with a stack that is deep enough.
+///
+/// # Errors
+/// If no such thread can be started, or if it ends before the work is done.
+pub fn map_on_deep_stack(tree: &SourceTree, rules: &Rules) -> Result<ConsumerMap, Reason> {
+    on_deep_stack(|| map(tree, rules))
+}
+
+/// Runs an analysis of a tree where deeply nested code does not end the program.
+///
+/// # Errors
+/// If no such thread can be started, or if it ends before the work is done.
+pub(in crate::facts) fn on_deep_stack<T: Send>(
+    run: impl FnOnce() -> T + Send,
+) -> Result<T, Reason> {
+    let not_done = |why: String| Reason {
+        why: Why::NotParsed,
+        needs: Some(InputKind::Source),
+        sentence: format!("the analysis of the source tree ended before it was done: {why}"),
+        place: None,
+        next_step: "raise the limit of memory, or name a smaller part of the tree".to_owned(),
+    };
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new()
+            .stack_size(STACK_BYTES)
+            .spawn_scoped(scope, run)
+            .map_err(|error| not_done(error.to_string()))?;
+        thread
+            .join()
+            .map_err(|_| not_done("it met a tree that it cannot follow".to_owned()))
+    })
+}
 
 /// Maps a tree: every subscription, and all that its handler can reach.
 pub fn map(tree: &SourceTree, rules: &Rules) -> ConsumerMap {
-    let analysis = Analysis::new(Program::new(tree), rules);
+    let threads = Threads::start();
+    let program = Program::new(tree);
+    let analysis = Analysis::new(&program, rules);
     let buses = Buses::of(&analysis);
-    let calls = Calls::of(&analysis, &buses);
+    let (analysis, calls) = Calls::of(analysis, &buses, &threads);
     let mut map = ConsumerMap {
         files: tree
             .files
@@ -64,13 +116,34 @@ pub fn map(tree: &SourceTree, rules: &Rules) -> ConsumerMap {
             .collect::<BTreeSet<_>>()
             .len(),
         scanned: tree.scanned,
+        tests: tree.left_out,
         gaps: tree.gaps.iter().cloned().chain(unparsed(tree)).collect(),
         ..ConsumerMap::default()
     };
-    for subscription in subscriptions::find(&analysis, &buses, &calls) {
-        add(&analysis, &buses, &calls, &subscription, &mut map);
+    let found = subscriptions::find(&analysis, &buses, &calls);
+    let dispatchers = Dispatchers::of(&analysis, &buses, &calls);
+    let branches = branches::find(&analysis, &buses, &calls);
+    let matters = flow::matters(&analysis, &calls);
+    let shared = analysis.shared();
+    let followed = threads.map(&found, 1, |some| {
+        let analysis = shared.clone().begin();
+        let whole = Whole {
+            analysis: &analysis,
+            buses: &buses,
+            calls: &calls,
+            dispatchers: &dispatchers,
+            branches: &branches,
+            matters: &matters,
+        };
+        let follow = |one| Followed::of(&whole, one);
+        some.iter().map(follow).collect::<Vec<_>>()
+    });
+    for (subscription, followed) in found.iter().zip(followed.into_iter().flatten()) {
+        add(&analysis, subscription, followed, &mut map);
     }
+    map.branches = branches.into_iter().map(|found| found.branch).collect();
     map.producers = producers::find(&analysis, &buses, &calls);
+    map.unqueued = unqueued::find(&analysis, &calls, &map.producers);
     map.consumers.sort_by(|a, b| {
         (&a.registered_at, &a.event, &a.handler_at).cmp(&(
             &b.registered_at,
@@ -105,15 +178,88 @@ fn unparsed(tree: &SourceTree) -> impl Iterator<Item = Reason> {
     })
 }
 
+/// All that consumers are made from.
+struct Whole<'a, 'w> {
+    analysis: &'w Analysis<'a>,
+    buses: &'w Buses,
+    calls: &'w Calls<'a>,
+    dispatchers: &'w Dispatchers,
+    branches: &'w [branches::Branch],
+    matters: &'w [bool],
+}
+
+/// What a subscription leads to.
+struct Followed {
+    effects: Vec<Reached>,
+    lost: Vec<Lost>,
+    called: Vec<Arc<str>>,
+    branches: Vec<usize>,
+    drops_errors: Option<Place>,
+    delivery: Delivery,
+}
+
+impl Followed {
+    fn of<'a>(whole: &Whole<'a, '_>, subscription: &Subscription<'a>) -> Self {
+        let Whole {
+            analysis,
+            buses,
+            calls,
+            ..
+        } = *whole;
+        let place = registered_at(analysis, subscription);
+        let mut effects = Vec::new();
+        let mut lost = Vec::new();
+        let mut called = Vec::new();
+        let mut branches = Vec::new();
+        let mut drops_errors = None;
+        if let Some(handler) = subscription.handler {
+            let mut handlers = vec![handler];
+            handlers.extend(subscription.hooks.iter().copied().map(Handler::Function));
+            let reach = reach::follow(analysis, buses, calls, &handlers, subscription.sureness);
+            called = libraries::called(analysis, calls, handler);
+            let mut entered = reach.entered;
+            entered.insert(handler.within());
+            let all = whole.branches.iter().enumerate();
+            branches = all
+                .filter(|(_, branch)| entered.contains(&branch.within))
+                .map(|(at, _)| at)
+                .collect();
+            drops_errors = dropped::find(analysis, calls, handler, &entered);
+            effects = reach.effects;
+            flow::judge(analysis, whole.matters, handler, &mut effects);
+            lost = reach.lost;
+        } else if subscription.by.is_none_or(|rule| rule.relays.is_none()) {
+            lost.push(Lost {
+                place: place.clone(),
+                call: "its handler".to_owned(),
+                why: "the tree does not show which function this subscription runs".to_owned(),
+            });
+        }
+        effects.extend(by_library(analysis, subscription, &place));
+        Self {
+            effects,
+            lost,
+            called,
+            branches,
+            drops_errors,
+            delivery: whole.dispatchers.to(analysis, buses, subscription),
+        }
+    }
+}
+
+fn registered_at(analysis: &Analysis<'_>, subscription: &Subscription<'_>) -> Place {
+    let file = analysis.program.file(subscription.within);
+    file.place(subscription.call.at)
+}
+
 fn add<'a>(
     analysis: &Analysis<'a>,
-    buses: &Buses,
-    calls: &Calls<'a>,
     subscription: &Subscription<'a>,
+    followed: Followed,
     map: &mut ConsumerMap,
 ) {
     let file = analysis.program.file(subscription.within);
-    let registered_at = file.place(subscription.call.at);
+    let registered_at = registered_at(analysis, subscription);
     let (title, handler_at) = match subscription.handler {
         Some(handler) => (handler.title(analysis), handler.place(analysis)),
         None => (
@@ -121,24 +267,14 @@ fn add<'a>(
             registered_at.clone(),
         ),
     };
-    let mut effects = Vec::new();
-    let mut lost = Vec::new();
-    let mut called = Vec::new();
-    if let Some(handler) = subscription.handler {
-        let mut handlers = vec![handler];
-        handlers.extend(subscription.hooks.iter().copied().map(Handler::Function));
-        let reach = reach::follow(analysis, buses, calls, &handlers, subscription.sureness);
-        called = libraries::called(analysis, calls, handler);
-        effects = reach.effects;
-        lost = reach.lost;
-    } else if subscription.by.is_none_or(|rule| rule.relays.is_none()) {
-        lost.push(reached::Lost {
-            place: registered_at.clone(),
-            call: "its handler".to_owned(),
-            why: "the tree does not show which function this subscription runs".to_owned(),
-        });
-    }
-    effects.extend(by_library(analysis, subscription, &registered_at));
+    let Followed {
+        effects,
+        lost,
+        called,
+        branches,
+        drops_errors,
+        delivery,
+    } = followed;
     for event in event_names(&subscription.events) {
         let shown = event.as_deref().unwrap_or("?");
         let id = format!("code:{}:{title}@{shown}", file.language.word());
@@ -157,8 +293,11 @@ fn add<'a>(
             handler_at: handler_at.clone(),
             rule: Arc::clone(&subscription.rule),
             sureness: subscription.sureness,
-            effects: effects.iter().map(|effect| mapped(&id, effect)).collect(),
+            effects: effects.iter().map(|effect| mapped(&id.0, effect)).collect(),
             libraries: called.clone(),
+            delivery: delivery.clone(),
+            branches: branches.clone(),
+            drops_errors: drops_errors.clone(),
             id,
         });
     }
@@ -168,7 +307,7 @@ fn add<'a>(
 fn by_library<'a>(
     analysis: &Analysis<'a>,
     subscription: &Subscription<'a>,
-    place: &crate::model::place::Place,
+    place: &Place,
 ) -> Option<Reached> {
     let rule = subscription.by?;
     let (kind, target) = match (&rule.publishes, rule.relays) {
@@ -189,11 +328,16 @@ fn by_library<'a>(
         path: Vec::new(),
         sureness: subscription.sureness,
         draws: Vec::new(),
+        guards: Vec::new(),
+        notes: Vec::new(),
+        key: None,
         rule: Arc::clone(&rule.id),
+        sql: None,
+        in_process: false,
     })
 }
 
-fn mapped(consumer: &ConsumerId, effect: &Reached) -> MappedEffect {
+fn mapped(consumer: &str, effect: &Reached) -> MappedEffect {
     let within = effect.path.last().map_or("handler", |hop| &*hop.function);
     let id = format!(
         "{consumer}/{within}/{}:{}",
@@ -208,7 +352,12 @@ fn mapped(consumer: &ConsumerId, effect: &Reached) -> MappedEffect {
         path: effect.path.clone(),
         sureness: effect.sureness,
         draws: effect.draws.clone(),
+        guards: effect.guards.clone(),
+        notes: effect.notes.clone(),
+        key: effect.key.clone(),
         rule: Arc::clone(&effect.rule),
+        sql: effect.sql.clone(),
+        in_process: effect.in_process,
     }
 }
 

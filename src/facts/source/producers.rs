@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::model::effect::EffectKind;
 use crate::model::map::{Producer, Sureness};
 
-use super::buses::Buses;
+use super::buses::{BUS, Buses};
 use super::calls::{Calls, Site};
 use super::frame::{Analysis, Frame};
 use super::program::title;
@@ -93,12 +93,14 @@ fn emitted<'a>(
         return Some(Emitted {
             events: shown.map(|event| (EffectKind::Publish, event)).collect(),
             known: texts.options.iter().all(|text| text.constant().is_some()),
-            rule: "bus of the tree".into(),
+            rule: BUS.into(),
             sureness: *sureness,
         });
     }
     let effects = analysis.effects_of(site.call, &site.callee, frame)?;
-    let mut events = effects.found;
+    let found = effects.found.into_iter();
+    let mut events: Vec<(EffectKind, String)> =
+        found.map(|found| (found.kind, found.target)).collect();
     events.retain(|(kind, target)| {
         *kind == EffectKind::Publish || is_outbox(analysis, *kind, target)
     });
@@ -114,7 +116,12 @@ fn emitted<'a>(
 }
 
 /// True of a new row of a table that a rule calls an outbox.
-fn is_outbox(analysis: &Analysis<'_>, kind: EffectKind, table: &str) -> bool {
+pub(super) fn is_outbox(analysis: &Analysis<'_>, kind: EffectKind, table: &str) -> bool {
+    kind.is_create() && is_outbox_table(analysis, table)
+}
+
+/// True of a table that a rule calls an outbox.
+pub(super) fn is_outbox_table(analysis: &Analysis<'_>, table: &str) -> bool {
     let mut tables = analysis.rules.outboxes.iter().flat_map(|rule| &rule.table);
-    kind.is_create() && tables.any(|outbox| outbox.eq_ignore_ascii_case(table))
+    tables.any(|outbox| outbox.eq_ignore_ascii_case(table))
 }

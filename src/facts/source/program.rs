@@ -1,7 +1,7 @@
 //! The whole tree as one program: which functions and types there are, and what a name means.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, RwLock};
 
 use crate::model::source::{
     FileRole, Function, Import, Language, SourceFile, SourceTree, TypeDecl, TypeKind, TypeRef,
@@ -40,6 +40,8 @@ pub(super) struct Program<'a> {
     by_last_name: HashMap<&'a str, Vec<String>>,
     /// Types that say that they implement a trait, by qualified trait.
     pub(super) declared: HashMap<String, BTreeSet<String>>,
+    /// Types that implement an interface, as far as they were asked for.
+    pub(super) implementors: RwLock<HashMap<String, Arc<[String]>>>,
 }
 
 impl FnId {
@@ -70,6 +72,7 @@ impl<'a> Program<'a> {
             has_python: false,
             by_last_name: HashMap::new(),
             declared: HashMap::new(),
+            implementors: RwLock::default(),
         };
         for (at, file) in program.files.clone().into_iter().enumerate() {
             program.add_names(at, file);

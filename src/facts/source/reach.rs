@@ -8,9 +8,9 @@ use crate::model::map::{CallHop, MappedDraw, Sureness};
 use crate::model::place::Place;
 use crate::model::source::{Block, Call, Expr, ExprKind, Language};
 
-use super::buses::Buses;
+use super::buses::{BUS, Buses};
 use super::calls::Calls;
-use super::effects::Effects;
+use super::effects::{Effects, Found};
 use super::frame::{Analysis, Frame};
 use super::handler::Handler;
 use super::program::{FnId, title};
@@ -56,18 +56,7 @@ pub(super) fn follow<'a>(
     handlers: &[Handler<'a>],
     sureness: Sureness,
 ) -> Reach {
-    let mut walk = Walk {
-        analysis,
-        buses,
-        calls,
-        path: Vec::new(),
-        ways: HashMap::new(),
-        known: HashSet::new(),
-        bodies: 0,
-        gone: HashSet::new(),
-        decorating: false,
-        reach: Reach::default(),
-    };
+    let mut walk = Walk::new(analysis, buses, calls);
     for handler in handlers {
         let outer = handler.made_by();
         let outer = outer.map(|(call, id)| (call, analysis.frame(id)));
@@ -80,9 +69,44 @@ pub(super) fn follow<'a>(
             walk.around(*id, sureness);
         }
     }
-    walk.reach.lost.sort();
-    walk.reach.lost.dedup();
-    walk.reach
+    walk.done()
+}
+
+/// Follows a part of a function, whoever calls it.
+pub(super) fn follow_block<'a>(
+    analysis: &Analysis<'a>,
+    buses: &Buses,
+    calls: &Calls<'a>,
+    block: &'a Block,
+    within: FnId,
+) -> Reach {
+    let mut walk = Walk::new(analysis, buses, calls);
+    walk.block(block, &analysis.frame(within), Sureness::High);
+    walk.done()
+}
+
+impl<'a, 'w> Walk<'a, 'w> {
+    fn new(analysis: &'w Analysis<'a>, buses: &'w Buses, calls: &'w Calls<'a>) -> Self {
+        Self {
+            analysis,
+            buses,
+            calls,
+            path: Vec::new(),
+            ways: HashMap::new(),
+            known: HashSet::new(),
+            bodies: 0,
+            gone: HashSet::new(),
+            decorating: false,
+            reach: Reach::default(),
+        }
+    }
+
+    fn done(mut self) -> Reach {
+        self.reach.lost.sort();
+        self.reach.lost.dedup();
+        self.reach.entered = self.ways.into_keys().collect();
+        self.reach
+    }
 }
 
 impl<'a> Walk<'a, '_> {
@@ -170,14 +194,12 @@ impl<'a> Walk<'a, '_> {
                     names.join(" | ")
                 },
             );
-            self.add(
-                EffectKind::Publish,
+            let found = Found {
+                kind: EffectKind::Publish,
                 target,
-                call,
-                frame,
-                sureness.min(*sure),
-                &Arc::from("bus of the tree"),
-            );
+                sql: None,
+            };
+            self.add(found, call, frame, sureness.min(*sure), &Arc::from(BUS));
             return true;
         }
         let Effects {
@@ -190,8 +212,8 @@ impl<'a> Walk<'a, '_> {
             None => return false,
         };
         let before = self.reach.effects.len();
-        for (kind, target) in found {
-            self.add(kind, target, call, frame, sureness.min(sure), &rule);
+        for found in found {
+            self.add(found, call, frame, sureness.min(sure), &rule);
         }
         for (source, what) in in_sql {
             let place = frame.file.place(call.at);
@@ -212,15 +234,25 @@ impl<'a> Walk<'a, '_> {
 
     fn add(
         &mut self,
-        kind: EffectKind,
-        target: String,
+        found: Found,
         call: &'a Call,
         frame: &Frame<'a, '_>,
         sureness: Sureness,
         rule: &Arc<str>,
     ) {
+        let Found { kind, target, sql } = found;
         let place = frame.file.place(call.at);
         if !self.known.insert((place.clone(), kind, target.clone())) {
+            let mut others = self.reach.effects.iter_mut();
+            let same = |other: &&mut Reached| {
+                other.place == place && other.kind == kind && other.target == target
+            };
+            if let Some(other) = others.find(same)
+                && other.sql != sql
+            {
+                // Which of several texts runs is not told.
+                other.sql = None;
+            }
             return;
         }
         self.reach.effects.push(Reached {
@@ -230,7 +262,12 @@ impl<'a> Walk<'a, '_> {
             path: self.path.clone(),
             sureness,
             draws: self.analysis.draws_of(call, frame),
+            guards: Vec::new(),
+            notes: Vec::new(),
+            key: None,
             rule: Arc::clone(rule),
+            sql,
+            in_process: &**rule == BUS,
         });
     }
 
@@ -262,7 +299,7 @@ impl<'a> Walk<'a, '_> {
             return;
         }
         let given = if self.bodies < MANY_BODIES {
-            Some(self.signature(call, frame))
+            Some(self.analysis.signature(call, frame))
         } else {
             None
         };
@@ -339,28 +376,6 @@ impl<'a> Walk<'a, '_> {
         if self.gone.insert(lost.clone()) {
             self.reach.lost.push(lost);
         }
-    }
-
-    /// What of the arguments is known, as one text: a function is gone through once for each.
-    fn signature(&self, call: &'a Call, frame: &Frame<'a, '_>) -> String {
-        let mut signature = String::new();
-        for arg in &call.args {
-            let texts = match arg.kind {
-                ExprKind::Closure(_) => {
-                    // Its body is gone through where it stands.
-                    signature.push_str("f;");
-                    continue;
-                }
-                ExprKind::Make { .. } | ExprKind::Nil => continue,
-                _ => self.analysis.texts(arg, frame),
-            };
-            for text in &texts.options {
-                signature.push_str(&text.shown());
-                signature.push(',');
-            }
-            signature.push(';');
-        }
-        signature
     }
 
     /// A call of a function that a variable, parameter or field holds.

@@ -1,10 +1,14 @@
 //! What a handler was found to reach.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::model::effect::EffectKind;
 use crate::model::map::{CallHop, MappedDraw, Sureness};
 use crate::model::place::Place;
+use crate::model::redelivery::{Guard, IdempotencyKey, Note};
+
+use super::program::FnId;
 
 /// An effect that was reached.
 #[derive(Debug, Clone)]
@@ -21,8 +25,18 @@ pub(super) struct Reached {
     pub(super) sureness: Sureness,
     /// Sources that differ between deliveries and reach it.
     pub(super) draws: Vec<MappedDraw>,
+    /// What keeps a further delivery from repeating it, the best first.
+    pub(super) guards: Vec<Guard>,
+    /// What is to be said about when it happens.
+    pub(super) notes: Vec<Note>,
+    /// The key that it is given.
+    pub(super) key: Option<IdempotencyKey>,
     /// The rule.
     pub(super) rule: Arc<str>,
+    /// The SQL text.
+    pub(super) sql: Option<Arc<str>>,
+    /// True of an event that is handed on within the process.
+    pub(super) in_process: bool,
 }
 
 /// A call that cannot be followed.
@@ -43,4 +57,6 @@ pub(super) struct Reach {
     pub(super) effects: Vec<Reached>,
     /// Calls that cannot be followed.
     pub(super) lost: Vec<Lost>,
+    /// Functions that were gone through.
+    pub(super) entered: BTreeSet<FnId>,
 }

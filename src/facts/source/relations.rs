@@ -10,26 +10,8 @@ use super::program::qualified;
 use super::resolve::Callee;
 
 impl<'a> Analysis<'a> {
-    /// Sorts the rules about what functions and members of Python give by name.
-    pub(super) fn learn_rules(&mut self) {
-        let rules = self.rules;
-        for rule in &rules.constructors {
-            if rule.language != Language::Python {
-                continue;
-            }
-            for name in &rule.function {
-                if rule.classes {
-                    let bases = self.bases.entry(&**name).or_default();
-                    bases.extend(rule.returns.iter().map(|of| &**of));
-                } else if let Some(of) = rule.returns.first() {
-                    self.gives.entry(&**name).or_insert(&**of);
-                }
-            }
-        }
-    }
-
     /// Finds the attributes of classes that make members of others.
-    pub(super) fn learn_relations(&mut self) {
+    pub(super) fn relations(&self) -> HashMap<String, (&'a str, String)> {
         let rules = self.rules;
         let relations = rules
             .constructors
@@ -37,7 +19,7 @@ impl<'a> Analysis<'a> {
             .filter(|rule| rule.language == Language::Python && rule.reverse.is_some());
         let relations: Vec<_> = relations.collect();
         let mut found: HashMap<String, (&'a str, String)> = HashMap::new();
-        for file in self.program.files.clone() {
+        for file in self.program.files.iter().copied() {
             if file.language != Language::Python {
                 continue;
             }
@@ -75,7 +57,6 @@ impl<'a> Analysis<'a> {
                 }
             }
         }
-        self.pointing = found;
-        self.forget();
+        found
     }
 }

@@ -308,8 +308,8 @@ impl<'a> Analysis<'a> {
             let outer_trait = self.program.type_named(of).is_none();
             if let Some(interface) = asked.or_else(|| outer_trait.then(|| of.clone())) {
                 let mut found: Vec<FnId> = Vec::new();
-                for implementor in self.program.implementors(&interface) {
-                    for id in self.program.methods_of(&implementor, name) {
+                for implementor in self.program.implementors(&interface).iter() {
+                    for id in self.program.methods_of(implementor, name) {
                         if !found.contains(&id) {
                             found.push(id);
                         }
@@ -372,6 +372,7 @@ impl<'a> Analysis<'a> {
                 _ => false,
             },
             StmtKind::Return(values) => values.is_empty(),
+            StmtKind::Leave => true,
             _ => false,
         })
     }

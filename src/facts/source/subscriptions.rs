@@ -7,7 +7,7 @@ use crate::model::map::Sureness;
 use crate::model::source::{Call, Expr, ExprKind, SourceFile};
 use crate::rules::{HandlerSource, SubscriptionRule};
 
-use super::buses::Buses;
+use super::buses::{BUS, Buses};
 use super::calls::{Calls, Site};
 use super::frame::{Analysis, Frame};
 use super::handler::Handler;
@@ -113,7 +113,7 @@ fn of_call<'a>(
         let none = handlers.is_empty().then_some(None);
         for handler in handlers.into_iter().map(Some).chain(none) {
             found.push(Subscription {
-                rule: "bus of the tree".into(),
+                rule: BUS.into(),
                 by: None,
                 within,
                 call,

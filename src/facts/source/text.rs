@@ -1,5 +1,7 @@
 //! A text as far as it is known: literal parts, and holes where a value stands that is not known.
 
+use crate::model::map::HOLE;
+
 /// Private characters that never stand in a literal that was taken over.
 const OPEN: char = '\u{E000}';
 const CLOSE: char = '\u{E001}';
@@ -59,7 +61,7 @@ impl Text {
             match c {
                 OPEN => {
                     inside = true;
-                    sql.push_str("hole_of_");
+                    sql.push_str(HOLE);
                 }
                 CLOSE => inside = false,
                 '.' | ':' if inside => sql.push('_'),
@@ -71,7 +73,7 @@ impl Text {
 
     /// What a name of [`Text::as_sql`] stands for: `$name` for a hole, the name itself for all else.
     pub(super) fn original(&self, name: &str) -> String {
-        let Some(folded) = name.strip_prefix("hole_of_") else {
+        let Some(folded) = name.strip_prefix(HOLE) else {
             return if name.is_empty() {
                 "$".into()
             } else {

@@ -106,6 +106,9 @@ pub struct Outbox {
     pub stale_cutoff: Option<Duration>,
     /// A row that failed is tried again so much later.
     pub retry_cutoff: Option<Duration>,
+    /// The query by which workers look for an event: one SELECT, asked for its plan and never run. By
+    /// default one is made of the columns and statuses.
+    pub eligible_query: Option<Text>,
     /// A row that failed so often is given up.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub max_retries: Option<u64>,

@@ -1,5 +1,7 @@
 //! `outbox` and `horizon`: what the queue is called, its record key, how long redelivery lasts.
 
+use std::ops::Range;
+
 use super::date::parse_day;
 use super::fields::{Fields, Sink, Text};
 use super::gate::declared;
@@ -9,6 +11,7 @@ use super::types::{OutboxOverrides, OutboxStates};
 use crate::model::outbox::OutboxColumn;
 use crate::model::scope::Declared;
 use crate::model::template;
+use crate::sql::outbox::{query_faults, query_misses};
 
 /// The parts of the outbox that can be given a column name.
 const COLUMNS: [OutboxColumn; 10] = [
@@ -57,6 +60,11 @@ pub(super) fn outbox(sink: &Sink<'_>, root: &Fields<'_>) -> (OutboxOverrides, Op
     }
     overrides.cutoffs.stale_seconds = seconds(sink, &fields, "stale_cutoff");
     overrides.cutoffs.retry_seconds = seconds(sink, &fields, "retry_cutoff");
+    overrides.cutoffs.eligible_query = fields
+        .text("eligible_query")
+        .filter(|text| is_one_select(sink, *text))
+        .filter(|text| reads_twice(sink, *text, overrides.table.as_ref()))
+        .map(|text| text.value.into());
     overrides.cutoffs.max_retries = fields.number("max_retries", 1..=1_000_000);
     fields.finish();
     (overrides, template)
@@ -94,17 +102,8 @@ fn template_holds(sink: &Sink<'_>, text: Text<'_>) -> bool {
     let Err(faults) = template::parse(text.value) else {
         return true;
     };
-    let inside = sink
-        .file
-        .text()
-        .get(text.start as usize..text.end as usize)
-        .and_then(|written| written.find(text.value))
-        .map(|at| text.start + at as u32);
     for fault in faults {
-        let (start, end) = match inside {
-            Some(from) => (from + fault.at.start as u32, from + fault.at.end as u32),
-            None => (text.start, text.end),
-        };
+        let (start, end) = inside(sink, text, &fault.at);
         let problem = Problem::at(
             sink.file,
             start,
@@ -114,6 +113,46 @@ fn template_holds(sink: &Sink<'_>, text: Text<'_>) -> bool {
         sink.push(problem.label(fault.sentence));
     }
     false
+}
+
+/// The place of a stretch of a string, where the string stands in the file as it is read; else that
+/// of the whole.
+fn inside(sink: &Sink<'_>, text: Text<'_>, at: &Range<usize>) -> (u32, u32) {
+    let written = sink.file.text().get(text.start as usize..text.end as usize);
+    let found = written.and_then(|written| written.find(text.value));
+    match found.map(|found| text.start + found as u32) {
+        Some(from) => (from + at.start as u32, from + at.end as u32),
+        None => (text.start, text.end),
+    }
+}
+
+/// Reports a query whose plan would not tell how the table that is declared is read.
+fn reads_twice(sink: &Sink<'_>, text: Text<'_>, table: Option<&Declared>) -> bool {
+    let Some(why) = table.and_then(|table| query_misses(text.value, &table.value)) else {
+        return true;
+    };
+    let problem = sink.problem(
+        text,
+        "the plan of `eligible_query` would not tell how the outbox is read",
+    );
+    sink.push(problem.label(why));
+    false
+}
+
+/// Reports each fault of a query that is to be one SELECT.
+fn is_one_select(sink: &Sink<'_>, text: Text<'_>) -> bool {
+    let faults = query_faults(text.value);
+    for fault in &faults {
+        let (start, end) = inside(sink, text, &fault.at);
+        let problem = Problem::at(
+            sink.file,
+            start,
+            end,
+            "`eligible_query` wants one SELECT without parameters",
+        );
+        sink.push(problem.label(fault.sentence.clone()));
+    }
+    faults.is_empty()
 }
 
 /// Reads `horizon`, in seconds.

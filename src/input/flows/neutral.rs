@@ -3,10 +3,9 @@
 //!
 //! A file is checked as a whole against its types (unknown keys, missing ones, wrong words, with
 //! the nearest name), then each consumer and effect against itself. What does not hold together is
-//! a problem with its place; the rest is read.
+//! a problem with its place, and the consumer around it is left out; the others are read.
 
 mod at;
-mod clauses;
 mod conflict;
 mod constant;
 mod consumers;
@@ -14,11 +13,10 @@ mod effects;
 mod errors;
 mod faults;
 mod format;
+mod given;
 mod inside;
 mod params;
-mod sql_value;
 mod statement;
-mod unnamed;
 mod values;
 
 use std::collections::BTreeMap;
@@ -72,8 +70,18 @@ pub fn read(
     let document = match parse(file.text()) {
         Ok(document) => document,
         Err(error) => {
-            metadata.problems.extend(faults::all(&error, file));
-            return;
+            let faults = faults::all(&error, file);
+            // Consumers without a fault stand, each in its place.
+            let rest = faults.rest.and_then(|rest| parse(&rest).ok());
+            let told = faults.reasons.into_iter().map(|reason| match &rest {
+                Some(_) => left_out(reason),
+                None => reason,
+            });
+            metadata.problems.extend(told);
+            match rest {
+                Some(document) => document,
+                None => return,
+            }
         }
     };
     if document.version.value != VERSION {
@@ -113,6 +121,14 @@ pub fn read(
                 metadata.declared.extend(reader.consumer(consumer.value));
             }
         }
+    }
+}
+
+/// A fault in one consumer beside others that stand.
+fn left_out(reason: Reason) -> Reason {
+    Reason {
+        sentence: format!("{}; the consumer around it is left out", reason.sentence),
+        ..reason
     }
 }
 

@@ -1,5 +1,6 @@
 //! Answers to printed queries: a file with one line of JSON for each, in any order.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -13,7 +14,7 @@ use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::inputs::{InputState, ReadInput};
 use crate::model::place::Place;
 use crate::model::schema::Schema;
-use crate::sql::outbox::{JsonCheck, questions};
+use crate::sql::outbox::{Asked, JsonCheck, questions};
 
 /// The backlog that the file tells of, and the state of this input; nothing where none was given.
 /// What a live database was asked itself stands before any file.
@@ -70,15 +71,34 @@ pub(super) fn read(
         );
         return (None, Some(state));
     }
+    let asked = questions(&shape, JsonCheck::Asks);
+    let strange = strange(&lines, &asked);
+    if !strange.is_empty() {
+        open(
+            Why::Stale,
+            format!(
+                "{name} answers {} as another statement asks it, for another engine, table, template or version than {}: not used",
+                strange.join(", "),
+                shape.dialect.word()
+            ),
+            "print the queries anew with `outbox-audit queries`, and run them",
+        );
+    }
     state.read.push(ReadInput {
         name: Arc::clone(&name),
         digest: Some(Arc::clone(&loaded.digest)),
-        summary: count(lines.len(), "answer").into(),
+        summary: match live {
+            true => format!(
+                "{}; the database was asked itself",
+                count(lines.len(), "answer")
+            ),
+            false => count(lines.len(), "answer"),
+        }
+        .into(),
     });
     if live {
         return (None, Some(state));
     }
-    let asked = questions(&shape, JsonCheck::Asks);
     let of = |at: usize| -> Option<Answer> {
         let question = asked.get(at)?.as_ref().ok()?;
         let mut mine = lines.iter().filter(|(query, _)| query == question.id);
@@ -106,6 +126,25 @@ pub(super) fn read(
         None,
     );
     (Some(told), Some(state))
+}
+
+/// Questions that lines answer as another statement would ask them.
+fn strange<'l>(lines: &'l [(String, &str)], asked: &[Asked; 6]) -> Vec<&'l str> {
+    let is_its = |id: &str, line: &str| {
+        let mut questions = asked.iter().filter_map(|asked| asked.as_ref().ok());
+        questions.any(|question| question.id == id && line.contains(&question.digest))
+    };
+    let is_known = |id: &str| {
+        asked.iter().any(|asked| match asked {
+            Ok(question) => question.id == id,
+            Err(unasked) => unasked.id == id,
+        })
+    };
+    let strange = lines
+        .iter()
+        .filter(|(id, line)| is_known(id) && !is_its(id, line));
+    let ids: BTreeSet<&str> = strange.map(|(id, _)| &**id).collect();
+    ids.into_iter().collect()
 }
 
 /// Lines of the file with answers that are JSON objects; none where there is no such file. What is

@@ -9,7 +9,8 @@ use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::inputs::{InputState, ReadInput};
 use crate::model::metadata::Metadata;
 use crate::model::place::Place;
-use crate::model::schema::Schema;
+use crate::model::schema::{Dialect, Schema};
+use crate::model::server::Server;
 
 pub(super) fn flows_state(
     mut state: InputState,
@@ -139,6 +140,41 @@ pub(super) fn unsupported_state(sources: &Sources, kind: InputKind) -> InputStat
         kind,
         read: Vec::new(),
         unknown: vec![Arc::new(reason)],
+    }
+}
+
+/// What was read of a database, for the head of the report.
+pub(super) fn live_summary(tables: usize, engine: &str, server: Option<&Server>) -> Arc<str> {
+    let tables = count(tables, "table");
+    match server {
+        Some(server) => format!(
+            "{tables} ({engine} {}, {}, {}, time zone {}, live)",
+            server.version,
+            server.role(),
+            server.isolation,
+            server.time_zone
+        ),
+        None => format!("{tables} ({engine}, live)"),
+    }
+    .into()
+}
+
+/// Why a database of another engine than the one that was named decides nothing of its text.
+pub(super) fn other_engine(database: &str, named: Dialect, live: Dialect) -> Reason {
+    Reason {
+        why: Why::Disagree,
+        needs: Some(InputKind::Database),
+        sentence: format!(
+            "{database} is {}, and the dialect that was named is {}: statements were read as those of {}",
+            live.word(),
+            named.word(),
+            named.word()
+        ),
+        place: None,
+        next_step: format!(
+            "leave --dialect (`inputs.dialect`) out, or name the database of {} with --database",
+            named.word()
+        ),
     }
 }
 

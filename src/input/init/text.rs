@@ -80,6 +80,8 @@ outbox:
     #template: "{object_api_name}:{record.__sys_gen_id}"
     # Since when every writer fills it, as the stamps of the table are written.
     #since: 2026-01-31 09:00:00
+  # The query by which workers look for an event: asked for its plan, never run.
+  #eligible_query: SELECT q.Id FROM _System_OutboxEvent q WHERE NOT EXISTS (SELECT 1 FROM _System_OutboxEvent o WHERE o.RecordKey = q.RecordKey)
   # A claim whose heartbeat is older is taken over.
   #stale_cutoff: 5m
   # A row that failed is tried again so much later.

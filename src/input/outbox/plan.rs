@@ -5,18 +5,21 @@
 mod mysql;
 mod postgres;
 mod sqlite;
+mod tidb;
 
 use std::sync::Arc;
 
 use crate::model::evidence::{Evidence, Fact, InputKind, ObservedBy, Reason, Why};
-use crate::model::outbox::OutboxShape;
+use crate::model::outbox::{OutboxColumn, OutboxShape};
 use crate::model::place::Place;
 use crate::model::plan::{Access, Plan, Reads};
+use crate::model::schema::{KeyPart, Predicate, Schema};
 use crate::sql::outbox::{CANDIDATE, OLDER};
 
 pub(in crate::input) use mysql::mysql;
 pub(in crate::input) use postgres::postgres;
 pub(in crate::input) use sqlite::{forced, sqlite};
+pub(in crate::input) use tidb::tidb;
 
 /// The id under which the plan is cited.
 const ID: &str = "eligible-query";
@@ -110,17 +113,32 @@ pub(in crate::input) fn unasked(shape: &OutboxShape, why: &str) -> Fact<Plan> {
     )
 }
 
-/// The plan of an engine whose plans this version does not read.
-pub(in crate::input) fn unread(shape: &OutboxShape) -> Fact<Plan> {
-    unknown(
-        Why::NotReadable,
-        format!(
-            "{}: this version does not read the plans of {}",
-            shape.name,
-            shape.dialect.word()
-        ),
-        "run the EXPLAIN that `outbox-audit queries` prints and read it by hand",
-    )
+/// Indexes that begin with the status or the record key, and partial ones.
+pub(in crate::input) fn worth_forcing(schema: &Schema, shape: &OutboxShape) -> Vec<Arc<str>> {
+    let Some(table) = schema.table(&shape.name) else {
+        return Vec::new();
+    };
+    let wanted = [OutboxColumn::Status, OutboxColumn::RecordKey]
+        .map(|part| shape.columns.get(&part).map(|column| &*column.name));
+    let fits = |parts: &[KeyPart], predicate: Option<&Predicate>| {
+        let first = parts.first().and_then(|part| part.column.as_deref());
+        let begins = wanted
+            .iter()
+            .flatten()
+            .any(|name| first.is_some_and(|first| first.eq_ignore_ascii_case(name)));
+        begins || predicate.is_some()
+    };
+    let plain = table
+        .indexes
+        .iter()
+        .filter(|index| fits(&index.parts, index.predicate.as_ref()))
+        .map(|index| Arc::clone(&index.name));
+    let unique = table
+        .enforcers
+        .iter()
+        .filter(|key| fits(&key.parts, key.predicate.as_ref()))
+        .map(|key| Arc::clone(&key.name));
+    plain.chain(unique).collect()
 }
 
 fn unknown(why: Why, sentence: String, next_step: &str) -> Fact<Plan> {

@@ -6,6 +6,7 @@ use crate::model::backlog::Backlog;
 use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::outbox::OutboxNames;
 use crate::model::schema::Schema;
+use crate::model::server::Server;
 
 /// More rows of one table than anybody's metadata has.
 pub(super) const MOST: usize = 100_000;
@@ -17,6 +18,8 @@ pub struct Live {
     pub schema: Schema,
     /// Rows by table, for those of the tables that it has.
     pub rows: Vec<TableRows>,
+    /// What the server says of itself; none for a file.
+    pub server: Option<Server>,
     /// What waits in the outbox, where one was looked for and is there.
     pub backlog: Option<Backlog>,
 }

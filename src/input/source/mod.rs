@@ -25,10 +25,10 @@ use python::modules::Modules;
 use scan::ScannedFile;
 use syntax::About;
 
-use super::files::{Limits, read_plain};
+use super::files::{Limits, digest, read_plain};
 use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::place::Place;
-use crate::model::source::{Language, SourceFile, SourceTree};
+use crate::model::source::{FileRole, Language, SourceFile, SourceTree};
 use crate::model::text::TextFile;
 
 /// Largest source file, in bytes: a tree takes many times the memory of its text.
@@ -42,15 +42,18 @@ const STACK_BYTES: usize = 64 * 1024 * 1024;
 pub enum Wanted {
     /// Of every file.
     All,
+    /// Of every file but tests, which no delivery runs.
+    Product,
     /// Of these, by their path from the root.
     Files(BTreeSet<Arc<str>>),
 }
 
 impl Wanted {
-    fn has(&self, name: &str) -> bool {
+    fn has(&self, source: &Source) -> bool {
         match self {
             Wanted::All => true,
-            Wanted::Files(names) => names.contains(name),
+            Wanted::Product => source.role() != FileRole::Test,
+            Wanted::Files(names) => names.contains(&source.name),
         }
     }
 }
@@ -68,7 +71,7 @@ pub fn parse(language: Language, text: &str) -> Option<Vec<SourceFile>> {
         language,
         package: "example".into(),
         renamed: None,
-        text: text.to_owned(),
+        text: Arc::new(TextFile::new("example", text.to_owned())),
     };
     source.tree(&BTreeMap::new(), &Modules::default()).ok()
 }
@@ -92,18 +95,23 @@ impl Sources {
             ..*limits
         };
         let finds = find::find(roots, root, &limits);
-        let (mut packages, gaps) = Packages::read(&finds.found, root, &limits);
+        let is_source = |found: &Found| matches!(found.kind, Kind::Source(_));
         let mut out = Self {
-            pool: rayon::ThreadPoolBuilder::new()
-                .stack_size(STACK_BYTES)
-                .thread_name(|at| format!("source-{at}"))
-                .build()
-                .ok(),
+            pool: None,
             sources: Vec::new(),
             modules: Modules::default(),
             scanned: 0,
             gaps: finds.gaps,
         };
+        if !finds.found.iter().any(is_source) {
+            return out;
+        }
+        let (mut packages, gaps) = Packages::read(&finds.found, root, &limits);
+        out.pool = rayon::ThreadPoolBuilder::new()
+            .stack_size(STACK_BYTES)
+            .thread_name(|at| format!("source-{at}"))
+            .build()
+            .ok();
         out.gaps.extend(gaps);
         if out.pool.is_none() {
             out.gaps.push(no_threads());
@@ -133,16 +141,22 @@ impl Sources {
         let mut tree = SourceTree {
             scanned: self.scanned,
             gaps: self.gaps.clone(),
+            digest: self.digest(),
             ..SourceTree::default()
         };
         let named = own_names(&self.sources);
         let mut picked = Vec::new();
-        for source in &self.sources {
-            let bytes = source.text.len() as u64;
+        let wants = self.in_parallel(&self.sources, |source| wanted.has(source));
+        for (source, wanted) in self.sources.iter().zip(wants) {
+            let bytes = source.text.text().len() as u64;
             tree.bytes += bytes;
-            if wanted.has(&source.name) {
+            *tree.languages.entry(source.language).or_default() += 1;
+            if wanted {
                 tree.bytes_as_tree += bytes;
+                tree.texts.push(Arc::clone(&source.text));
                 picked.push(source);
+            } else {
+                tree.left_out += 1;
             }
         }
         for made in self.in_parallel(&picked, |source| source.tree(&named, &self.modules)) {
@@ -154,6 +168,18 @@ impl Sources {
         tree.gaps.sort();
         tree.gaps.dedup();
         tree
+    }
+
+    /// Digest of all that was loaded, whatever the order in which it was met.
+    fn digest(&self) -> Arc<str> {
+        let mut all = Vec::new();
+        for source in &self.sources {
+            all.extend_from_slice(source.name.as_bytes());
+            all.push(0);
+            all.extend_from_slice(digest(source.text.text().as_bytes()).as_bytes());
+            all.push(0);
+        }
+        digest(&all)
     }
 
     /// The same of each, in order. Without threads nothing can be said of any: the stack of the one
@@ -172,7 +198,7 @@ struct Source {
     language: Language,
     package: Arc<str>,
     renamed: Option<Renamed>,
-    text: String,
+    text: Arc<TextFile>,
 }
 
 fn load(
@@ -201,7 +227,7 @@ fn load(
         language,
         package,
         renamed: packages.renamed(&found.name).cloned(),
-        text,
+        text: Arc::new(TextFile::new(Arc::clone(&found.name), text)),
     })
 }
 
@@ -212,20 +238,24 @@ fn own_names(sources: &[Source]) -> BTreeMap<Arc<str>, Arc<str>> {
         .filter(|source| source.language == Language::Go);
     go.filter(|source| !source.name.ends_with("_test.go"))
         .filter_map(|source| {
-            let name = go::names::package_clause(&source.text)?;
+            let name = go::names::package_clause(source.text.text())?;
             Some((Arc::clone(&source.package), name.into()))
         })
         .collect()
 }
 
 impl Source {
+    fn role(&self) -> FileRole {
+        role::role(&self.name, self.language, self.text.text())
+    }
+
     fn scan(&self) -> ScannedFile {
         ScannedFile {
             path: Arc::clone(&self.name),
             language: self.language,
-            role: role::role(&self.name, self.language, &self.text),
+            role: self.role(),
             package: Arc::clone(&self.package),
-            names: scan::scan(self.language, &self.text),
+            names: scan::scan(self.language, self.text.text()),
         }
     }
 
@@ -235,17 +265,17 @@ impl Source {
         modules: &Modules,
     ) -> Result<Vec<SourceFile>, Reason> {
         let about = About {
-            role: role::role(&self.name, self.language, &self.text),
+            role: self.role(),
             package: Arc::clone(&self.package),
             renamed: self.renamed.clone(),
             named,
             modules,
         };
-        let file = TextFile::new(Arc::clone(&self.name), self.text.clone());
+        let file = &self.text;
         let made = match self.language {
-            Language::Go => go::read(&file, about).map(|file| vec![file]),
-            Language::Python => python::read(&file, about).map(|file| vec![file]),
-            Language::Rust => rust::read(&file, about),
+            Language::Go => go::read(file, about).map(|file| vec![file]),
+            Language::Python => python::read(file, about).map(|file| vec![file]),
+            Language::Rust => rust::read(file, about),
         };
         made.ok_or_else(|| too_hard(&self.name))
     }

@@ -145,8 +145,10 @@ pub enum Operator {
     Equal,
     /// `!=`
     NotEqual,
-    /// `<`, `<=`, `>`, `>=`
-    Compare,
+    /// `<`, `<=`
+    Less,
+    /// `>`, `>=`
+    More,
     /// `&&`
     And,
     /// `||`

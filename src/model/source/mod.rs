@@ -8,6 +8,7 @@
 mod expression;
 mod statement;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -17,6 +18,7 @@ pub use statement::{Arm, AssignOp, Block, Handler, Pattern, Stmt, StmtKind};
 
 use super::evidence::Reason;
 use super::place::{Place, Pos, Span};
+use super::text::TextFile;
 
 /// A source tree as read.
 #[derive(Debug, Clone, Default)]
@@ -25,12 +27,21 @@ pub struct SourceTree {
     pub files: Vec<SourceFile>,
     /// How many files were looked at, those without a tree included.
     pub scanned: usize,
+    /// How many of them nobody wanted a tree of.
+    pub left_out: usize,
     /// Bytes of all files that were looked at.
     pub bytes: u64,
     /// Bytes of the files of which a tree was made.
     pub bytes_as_tree: u64,
     /// What could not be read.
     pub gaps: Vec<Reason>,
+    /// First 16 hex digits of the SHA-256 over path and content of every file that was looked at,
+    /// by path.
+    pub digest: Arc<str>,
+    /// How many files of each language were looked at.
+    pub languages: BTreeMap<Language, usize>,
+    /// Texts of the files of which a tree was made, sorted by path, so that a report can quote them.
+    pub texts: Vec<Arc<TextFile>>,
 }
 
 /// A programming language with a reader of its own.
@@ -46,12 +57,24 @@ pub enum Language {
 }
 
 impl Language {
+    /// Every language, in the order of their names.
+    pub const ALL: &[Language] = &[Language::Go, Language::Python, Language::Rust];
+
     /// The word used in ids, rules and JSON.
     pub fn word(self) -> &'static str {
         match self {
             Language::Go => "go",
             Language::Python => "python",
             Language::Rust => "rust",
+        }
+    }
+
+    /// What a person calls it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Language::Go => "Go",
+            Language::Python => "Python",
+            Language::Rust => "Rust",
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::model::backlog as counted;
 use crate::model::evidence::{Fact, Reason};
 use crate::model::outbox::Outbox;
 use crate::model::plan as planned;
+use crate::model::schema::Dialect;
 
 /// What waits in an outbox: numbers and ids, never a payload.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -22,6 +23,8 @@ pub struct Backlog<'b> {
     pub table: Option<&'b str>,
     /// Template of the record key.
     pub template: Option<&'b str>,
+    /// What the server says of itself; null for a file or answers.
+    pub server: Option<Server<'b>>,
     /// Rows that are not done, by status.
     pub statuses: Counted<Statuses<'b>>,
     /// Record keys against the template.
@@ -36,6 +39,22 @@ pub struct Backlog<'b> {
     pub paths: Counted<Vec<&'b str>>,
     /// The plan of the eligible query; null where no engine was asked.
     pub plan: Option<Counted<Plan<'b>>>,
+}
+
+/// A database server.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Server<'b> {
+    /// The engine.
+    pub engine: Option<&'static str>,
+    /// Its version.
+    pub version: &'b str,
+    /// `primary`, or `replica` where it takes no writes.
+    pub role: &'static str,
+    /// The isolation level of transactions that ask for none.
+    pub isolation: &'b str,
+    /// The time zone of sessions that ask for none.
+    pub time_zone: &'b str,
 }
 
 /// What was counted, or why it is not known; null where it does not arise.
@@ -203,6 +222,13 @@ impl<'b> Backlog<'b> {
             version: 1,
             table: outbox.table.shown().map(|table| &**table),
             template: outbox.template.as_deref(),
+            server: backlog.server.as_ref().map(|server| Server {
+                engine: outbox.dialect.map(Dialect::word),
+                version: &server.version,
+                role: server.role(),
+                isolation: &server.isolation,
+                time_zone: &server.time_zone,
+            }),
             statuses: of(&backlog.statuses, |shown| Statuses {
                 now: &shown.now,
                 statuses: shown.list.iter().map(|row| status(row, outbox)).collect(),

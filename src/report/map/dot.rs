@@ -33,8 +33,11 @@ pub fn write(map: &ConsumerMap, out: &mut dyn Write) -> io::Result<()> {
             text(effect)
         )?;
     }
-    for (from, to) in &picture.edges {
-        writeln!(out, "  c{from} -> e{to};")?;
+    for (from, to, standing) in &picture.edges {
+        match *standing {
+            "" => writeln!(out, "  c{from} -> e{to};")?,
+            word => writeln!(out, "  c{from} -> e{to} [label=\"{word}\"];")?,
+        }
     }
     if let Some(sentence) = left_out(&picture) {
         writeln!(out, "  more [label=\"{}\"];", text(&sentence))?;

@@ -7,9 +7,11 @@ use serde::Serialize;
 
 use crate::model::effect::{Class, EffectKind};
 use crate::model::map::{
-    self as model, CallHop, ConsumerMap, MappedConsumer, MappedDraw, MappedEffect, Unresolved,
+    self as model, CallHop, ConsumerMap, Delivery, MappedConsumer, MappedDraw, MappedEffect,
+    Unresolved,
 };
 use crate::model::place::Place;
+use crate::model::redelivery::{self, GuardKind, NoteKind};
 
 /// The consumer map of a source tree.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -39,6 +41,8 @@ pub struct Files {
     pub scanned: usize,
     /// Files of which a tree was made.
     pub parsed: usize,
+    /// Tests, which no delivery runs: no tree was made of them.
+    pub tests: usize,
 }
 
 /// A consumer.
@@ -59,7 +63,8 @@ pub struct Consumer<'m> {
     /// `high`, `medium` or `low`: whether types decide it, one of several, or a name alone.
     #[schemars(extend("enum" = ["high", "medium", "low"]))]
     pub confidence: &'static str,
-    /// Whether it lies on the outbox path; `unknown` as long as no flow metadata is read beside.
+    /// Whether it lies on the outbox path: `on` where the dispatcher of the outbox hands events to it,
+    /// `off` where it hands them elsewhere, `unknown` where the tree does not show it.
     #[schemars(extend("enum" = ["on", "off", "dormant", "unknown"]))]
     pub path: &'static str,
     /// What it can leave behind.
@@ -105,11 +110,69 @@ pub struct Effect<'m> {
     pub path: Vec<Hop<'m>>,
     /// Sources that differ between deliveries and reach what it is given.
     pub draws: Vec<Draw<'m>>,
+    /// What keeps a further delivery from repeating it, the best first; empty if nothing was found.
+    pub guards: Vec<Guard<'m>>,
+    /// What is to be said about when it happens.
+    pub notes: Vec<Note<'m>>,
+    /// The key by which the other side recognises a repetition; null if the call is given none.
+    pub idempotency_key: Option<Key<'m>>,
     /// The rule that says what the call does.
     pub rule: &'m str,
     /// The least sure step on the way.
     #[schemars(extend("enum" = ["high", "medium", "low"]))]
     pub confidence: &'static str,
+}
+
+/// A guard of an effect.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Guard<'m> {
+    /// What it does.
+    #[schemars(extend("enum" = words(GuardKind::ALL, GuardKind::word)))]
+    pub kind: &'static str,
+    /// What it is worth for this effect: `full` stops every further delivery, `partial` not for
+    /// ever or not after every crash, `advisory` not one that runs beside, `none` stops nothing.
+    #[schemars(extend("enum" = ["full", "partial", "advisory", "none"]))]
+    pub worth: &'static str,
+    /// True if every way to the effect passes it with the outcome "not done yet".
+    pub dominates: bool,
+    /// True if it and the effect are committed together.
+    pub same_transaction: bool,
+    /// Why it is worth that, in one sentence.
+    pub why: &'static str,
+    /// The call.
+    #[serde(flatten)]
+    pub at: At<'m>,
+}
+
+/// A note on an effect.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Note<'m> {
+    /// What it is about.
+    #[schemars(extend("enum" = words(NoteKind::ALL, NoteKind::word)))]
+    pub kind: &'static str,
+    /// What that means, in one sentence.
+    pub sentence: &'static str,
+    /// Where it can be seen.
+    #[serde(flatten)]
+    pub at: At<'m>,
+}
+
+/// An idempotency key.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Key<'m> {
+    /// What it is made of: the part that differs most.
+    #[schemars(extend("enum" = words(redelivery::KeySource::ALL, redelivery::KeySource::word)))]
+    pub from: &'static str,
+    /// What that is worth, in one sentence.
+    pub sentence: &'static str,
+    /// Where it is set.
+    #[serde(flatten)]
+    pub at: At<'m>,
+}
+
+/// The words of an enum, for the schema.
+fn words<T: Copy>(all: &[T], word: fn(T) -> &'static str) -> Vec<&'static str> {
+    all.iter().map(|one| word(*one)).collect()
 }
 
 /// A source that reaches an effect.
@@ -194,6 +257,7 @@ fn document(map: &ConsumerMap) -> MapDocument<'_> {
         files: Files {
             scanned: map.scanned,
             parsed: map.files,
+            tests: map.tests,
         },
         consumers: map.consumers.iter().map(consumer).collect(),
         producers: map.producers.iter().map(producer).collect(),
@@ -223,7 +287,11 @@ fn consumer(consumer: &MappedConsumer) -> Consumer<'_> {
         rule: &consumer.rule,
         confidence: consumer.sureness.word(),
         // Source alone does not say which events the outbox delivers.
-        path: "unknown",
+        path: match &consumer.delivery {
+            Delivery::Outbox(_) => "on",
+            Delivery::Elsewhere(_) => "off",
+            Delivery::Unknown(_) => "unknown",
+        },
         effects: consumer.effects.iter().map(effect).collect(),
         libraries: consumer.libraries.iter().map(|name| &**name).collect(),
     }
@@ -238,8 +306,38 @@ fn effect(effect: &MappedEffect) -> Effect<'_> {
         at: at(&effect.place),
         path: effect.path.iter().map(hop).collect(),
         draws: effect.draws.iter().map(draw).collect(),
+        guards: effect.guards.iter().map(guard).collect(),
+        notes: effect.notes.iter().map(note).collect(),
+        idempotency_key: effect.key.as_ref().map(key),
         rule: &effect.rule,
         confidence: effect.sureness.word(),
+    }
+}
+
+fn guard(guard: &redelivery::Guard) -> Guard<'_> {
+    Guard {
+        kind: guard.kind.word(),
+        worth: guard.worth.word(),
+        dominates: guard.dominates,
+        same_transaction: guard.same_transaction,
+        why: guard.why,
+        at: at(&guard.place),
+    }
+}
+
+fn note(note: &redelivery::Note) -> Note<'_> {
+    Note {
+        kind: note.kind.word(),
+        sentence: note.kind.sentence(),
+        at: at(&note.place),
+    }
+}
+
+fn key(key: &redelivery::IdempotencyKey) -> Key<'_> {
+    Key {
+        from: key.from.word(),
+        sentence: key.from.sentence(),
+        at: at(&key.place),
     }
 }
 

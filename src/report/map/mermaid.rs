@@ -30,8 +30,11 @@ pub fn write(map: &ConsumerMap, out: &mut dyn Write) -> io::Result<()> {
     for (number, effect) in picture.effects.iter().enumerate() {
         writeln!(out, "  e{number}([\"{}\"])", text(effect))?;
     }
-    for (from, to) in &picture.edges {
-        writeln!(out, "  c{from} --> e{to}")?;
+    for (from, to, standing) in &picture.edges {
+        match *standing {
+            "" => writeln!(out, "  c{from} --> e{to}")?,
+            word => writeln!(out, "  c{from} -->|{word}| e{to}")?,
+        }
     }
     if let Some(sentence) = left_out(&picture) {
         writeln!(out, "  more[\"{}\"]", text(&sentence))?;

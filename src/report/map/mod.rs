@@ -12,6 +12,7 @@ pub use table::write as write_map_table;
 
 use crate::model::map::{ConsumerMap, MappedConsumer, MappedEffect};
 use crate::model::place::Place;
+use crate::model::redelivery::Worth;
 
 /// `file:line` of a place in a text; the place as it prints otherwise.
 fn at(place: &Place) -> String {
@@ -26,13 +27,23 @@ fn label(effect: &MappedEffect) -> String {
     format!("{} {}", effect.kind.word(), effect.target)
 }
 
+/// The worth of the best guard of an effect, as a picture says it; nothing where there is none.
+fn standing(effect: &MappedEffect) -> &'static str {
+    match effect.guards.first().map(|guard| guard.worth) {
+        Some(Worth::Full) => "guarded",
+        Some(Worth::Partial) => "partly",
+        Some(Worth::Advisory) => "advisory",
+        Some(Worth::None) | None => "",
+    }
+}
+
 /// The nodes and edges of a picture: a consumer and one node for each kind and target it reaches.
 struct Picture<'a> {
     consumers: Vec<&'a MappedConsumer>,
     /// Labels of effects, each once, in the order they come.
     effects: Vec<String>,
-    /// Consumer and effect, by their numbers.
-    edges: Vec<(usize, usize)>,
+    /// Consumer and effect, by their numbers, and how far it is guarded.
+    edges: Vec<(usize, usize, &'static str)>,
     /// Consumers and edges that are left out.
     left_out: (usize, usize),
 }
@@ -67,17 +78,31 @@ fn picture(map: &ConsumerMap, nodes: usize, edges: usize) -> Picture<'_> {
                     continue;
                 }
             };
-            if picture.edges.contains(&(from, to)) {
+            // Several effects of one label are as good as the worst of them.
+            let known = picture.edges.iter_mut().rev();
+            let mut known = known.take_while(|edge| edge.0 == from);
+            if let Some(edge) = known.find(|edge| edge.1 == to) {
+                if rank(standing(effect)) < rank(edge.2) {
+                    edge.2 = standing(effect);
+                }
                 continue;
             }
             if picture.edges.len() >= edges {
                 picture.left_out.1 += 1;
                 continue;
             }
-            picture.edges.push((from, to));
+            picture.edges.push((from, to, standing(effect)));
         }
     }
     picture
+}
+
+fn rank(standing: &str) -> usize {
+    let worst_first = ["", "advisory", "partly", "guarded"];
+    worst_first
+        .iter()
+        .position(|word| *word == standing)
+        .unwrap_or(0)
 }
 
 /// What a picture leaves out, in one sentence; none if it shows all.

@@ -25,7 +25,12 @@ pub fn write(map: &ConsumerMap, verbose: bool, out: &mut dyn Write) -> io::Resul
         counted(map.unresolved.len(), "call that cannot be followed"),
     ];
     writeln!(out, "{}", counts.join(" · "))?;
-    writeln!(out, "{} of {} source files read", map.files, map.scanned)?;
+    let product = map.scanned.saturating_sub(map.tests);
+    write!(out, "{} of {product} source files read", map.files)?;
+    match map.tests {
+        0 => writeln!(out)?,
+        tests => writeln!(out, "; {} left out", counted(tests, "test file"))?,
+    }
     let mut lost: BTreeMap<&str, Vec<&Unresolved>> = BTreeMap::new();
     for one in &map.unresolved {
         lost.entry(&one.consumer.0).or_default().push(one);
@@ -130,6 +135,41 @@ fn write_effect(effect: &MappedEffect, verbose: bool, out: &mut dyn Write) -> io
             .collect();
         let sources: Vec<&str> = sources.into_iter().collect();
         writeln!(out, "      draws from {}", sources.join(", "))?;
+    }
+    write_standing(effect, verbose, out)
+}
+
+/// What keeps a further delivery from repeating an effect, and what is to be said of its order.
+fn write_standing(effect: &MappedEffect, verbose: bool, out: &mut dyn Write) -> io::Result<()> {
+    // The best guard says what the effect rests on; the others are for whoever wants to know more.
+    let shown = if verbose { effect.guards.len() } else { 1 };
+    for guard in effect.guards.iter().take(shown) {
+        writeln!(
+            out,
+            "      guard {} ({}) at {}: {}",
+            guard.kind.word(),
+            guard.worth.word(),
+            at(&guard.place),
+            guard.why
+        )?;
+    }
+    if let Some(key) = &effect.key {
+        writeln!(
+            out,
+            "      idempotency key from {} at {}: {}",
+            key.from.word(),
+            at(&key.place),
+            key.from.sentence()
+        )?;
+    }
+    for note in &effect.notes {
+        writeln!(
+            out,
+            "      {} at {}: {}",
+            note.kind.word(),
+            at(&note.place),
+            note.kind.sentence()
+        )?;
     }
     Ok(())
 }

@@ -42,7 +42,7 @@ pub(super) fn inputs(page: &mut Page, report: &Report, most: usize) {
     page.line(&format!(
         "Tree {}. {}. Stage {}.",
         text(&words::tree(&report.tree)),
-        capital(&words::inventory(report)),
+        text(&capital(&words::inventory(report))),
         words::stage(report)
     ));
     page.line("");

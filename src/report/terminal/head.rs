@@ -58,7 +58,11 @@ pub(super) fn inputs(page: &mut Page, report: &Report) {
         }
     }
     not_read(page, report);
-    page.labelled("Map       ", BOLD, &words::inventory(report));
+    page.labelled(
+        "Map       ",
+        BOLD,
+        &visible::name(&words::inventory(report)),
+    );
     page.labelled("Tree      ", BOLD, &words::tree(&report.tree));
     page.labelled("Stage     ", BOLD, &words::stage(report));
     if !report.packs.is_empty() {

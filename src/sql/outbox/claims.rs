@@ -119,23 +119,28 @@ pub(super) fn claims(notation: Notation<'_>) -> Result<(Members, String), String
     Ok((members, rest))
 }
 
-/// Rows since the rollout without a key that their payload gives, done or not.
-pub(super) fn writers(notation: Notation<'_>) -> Result<(Members, String), String> {
+/// A condition: the row was enqueued since the rollout.
+pub(super) fn newer(notation: Notation<'_>) -> Result<String, String> {
     let Some(since) = notation.shape.cutoffs.since.as_deref() else {
         return Err("no rollout is declared, since when every writer fills the record key".into());
     };
     let since = notation.literal(since)?;
     let created = notation.column(OutboxColumn::Created)?;
+    Ok(match notation.is_text_stamp(OutboxColumn::Created) {
+        true => format!("julianday({created}) >= julianday({since})"),
+        false => format!("{created} >= {since}"),
+    })
+}
+
+/// Rows since the rollout without a key that their payload gives, done or not.
+pub(super) fn writers(notation: Notation<'_>) -> Result<(Members, String), String> {
+    let newer = newer(notation)?;
     let stored = notation.column(OutboxColumn::RecordKey)?;
     let id = notation.text(&notation.column(OutboxColumn::Id)?);
     let key = key(notation)?;
     let newest = optional(notation, OutboxColumn::Created, |column| {
         notation.text(&format!("max({column})"))
     });
-    let newer = match notation.is_text_stamp(OutboxColumn::Created) {
-        true => format!("julianday({created}) >= julianday({since})"),
-        false => format!("{created} >= {since}"),
-    };
     let members: Members = vec![
         ("rows", "count(*)".to_owned()),
         ("example", format!("min({id})")),

@@ -1,9 +1,12 @@
 //! The query by which a worker looks for an event that it may claim: rows that wait or whose claim
 //! is stale, without those behind an older row of the same record that is not done.
 
+use std::sync::Arc;
+
 use crate::model::outbox::{OutboxColumn, OutboxShape};
 
 use super::JsonCheck;
+use super::declared::declared;
 use super::notation::{Family, Notation};
 
 /// How the outbox is called where rows to claim are looked for.
@@ -30,6 +33,25 @@ impl Eligible {
     }
 }
 
+impl Eligible {
+    /// The query with indexes forced on both of its reads, as MySQL and its kin write it.
+    pub fn with_indexes(&self, indexes: &[Arc<str>]) -> String {
+        if indexes.is_empty() {
+            return self.unordered.clone();
+        }
+        let names: Vec<String> = indexes
+            .iter()
+            .map(|index| format!("`{}`", index.replace('`', "``")))
+            .collect();
+        let hint = format!(" FORCE INDEX ({})", names.join(", "));
+        let mark = |text: String, alias: &str| {
+            let marked = format!(" AS {alias}");
+            text.replacen(&marked, &format!("{marked}{hint}"), 1)
+        };
+        mark(mark(self.unordered.clone(), CANDIDATE), OLDER)
+    }
+}
+
 /// The query for an outbox.
 ///
 /// # Errors
@@ -39,6 +61,9 @@ pub fn eligible(shape: &OutboxShape) -> Result<Eligible, String> {
         shape,
         json: JsonCheck::Asks,
     };
+    if let Some(text) = &shape.cutoffs.eligible_query {
+        return declared(text, &shape.name, &notation.table(), shape.dialect);
+    }
     let of = |alias: &str, part| Ok::<_, String>(format!("{alias}.{}", notation.column(part)?));
     let status = of(CANDIDATE, OutboxColumn::Status)?;
     let key = of(CANDIDATE, OutboxColumn::RecordKey)?;

@@ -6,6 +6,7 @@
 mod backfill;
 mod claims;
 mod clock;
+mod declared;
 mod duplicates;
 mod eligible;
 mod key;
@@ -14,8 +15,10 @@ mod paths;
 mod questions;
 mod rowwise;
 mod sample;
+mod stream;
 
 pub use backfill::{Backfill, backfill};
+pub use declared::{QueryFault, query_faults, query_misses};
 pub use duplicates::{DUPLICATES, duplicates};
 pub use eligible::{CANDIDATE, Eligible, OLDER, eligible};
 pub use questions::{
@@ -23,6 +26,7 @@ pub use questions::{
 };
 
 pub use rowwise::{Rowwise, rowwise};
+pub use stream::{BATCH, LONGEST, Stream, stream};
 
 /// How the server tells whether a text is JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -84,6 +84,15 @@ impl Notation<'_> {
         })
     }
 
+    /// True of a column that holds bytes.
+    pub(super) fn is_bytes(self, part: OutboxColumn) -> bool {
+        let column = self.shape.columns.get(&part);
+        column.is_some_and(|column| {
+            let kind = column.data_type.to_ascii_lowercase();
+            kind.contains("blob") || kind.contains("binary") || kind == "bytea"
+        })
+    }
+
     /// A value as text.
     pub(super) fn text(self, expression: &str) -> String {
         match self.family() {
@@ -168,7 +177,7 @@ impl Notation<'_> {
         let column = self.known(OutboxColumn::Payload)?;
         let name = self.quoted(&column.name);
         let kind = column.data_type.to_ascii_lowercase();
-        let is_bytes = kind.contains("blob") || kind.contains("binary") || kind == "bytea";
+        let is_bytes = self.is_bytes(OutboxColumn::Payload);
         let (parses, value, binary) = match self.family() {
             Family::Postgres => match (&*kind, self.json) {
                 ("jsonb" | "json", check) if check != JsonCheck::Variable => {

@@ -324,6 +324,7 @@ pub(crate) fn blank() -> Report {
         changes_minimal: true,
         deferred: Vec::new(),
         residuals: Vec::new(),
+        inventory: Inventory::default(),
         waivers: Vec::new(),
         files: Vec::new(),
     }

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use super::conflict::{Conflict, ConflictKey, ConflictWord};
 use super::format::{self, DrawnWord, ErrorWord, Row};
-use super::sql_value::Given;
-use super::statement::Part;
+use super::given::Given;
 use super::{Reader, problem};
 use crate::model::consumer::Consumer;
 use crate::model::effect::{
@@ -13,6 +12,7 @@ use crate::model::effect::{
 };
 use crate::model::evidence::{Reason, Why};
 use crate::model::place::Place;
+use crate::sql::effect::Part;
 
 impl Reader<'_> {
     /// The effects that an entry declares; none, with a problem, if its id is none.
@@ -142,8 +142,11 @@ impl Reader<'_> {
 
     /// Values that no placeholder of the statement uses.
     pub(super) fn unused(&mut self, raw: &format::Effect, given: &Given) {
-        for place in given.unused() {
-            let sentence = format!("no placeholder of `{}` uses this value", raw.id.value);
+        for (name, place) in given.unused() {
+            let sentence = format!(
+                "no placeholder of `{}` uses parameter `{name}`",
+                raw.id.value
+            );
             self.complain(
                 Why::Disagree,
                 sentence,

@@ -3,6 +3,8 @@
 //! The reader of typed values stops at the first fault. It is told, the entry that holds it is
 //! blanked out (every byte keeps its place), and the file is read again.
 
+use std::collections::BTreeSet;
+
 use serde_saphyr::Error;
 
 use crate::input::config::tree::{self, Node, NodeKind};
@@ -17,22 +19,38 @@ const MAX_REREAD: usize = 8 * 1024 * 1024;
 /// More faults than these help nobody.
 const MAX_FAULTS: usize = 100;
 
-/// The reasons for all faults, in the order in which they are met; `first` is the first of them.
-pub(super) fn all(first: &Error, file: &TextFile) -> Vec<Reason> {
+/// What is wrong with a file, and what stands all the same.
+pub(super) struct Faults {
+    /// Why, once for each fault, in the order in which they are met.
+    pub(super) reasons: Vec<Reason>,
+    /// The text with every consumer blanked that has a fault; none where one is outside them all, or
+    /// not all are known.
+    pub(super) rest: Option<String>,
+}
+
+/// All faults; `first` is the first of them.
+pub(super) fn all(first: &Error, file: &TextFile) -> Faults {
     let mut reasons = vec![errors::reason(first, file)];
     let Ok(tree) = tree::read(file.text()) else {
         // Broken YAML: what follows the break is not known.
-        return reasons;
+        return Faults {
+            reasons,
+            rest: None,
+        };
     };
+    let mut faulty = Faulty::new(&tree);
+    faulty.add(first, file.text().as_bytes());
     let mut left = Left {
         text: file.text().as_bytes().to_vec(),
         whole: file.text().as_bytes(),
         tree: &tree,
     };
-    if !left.take_out(first) {
-        return reasons;
-    }
+    let mut is_whole = false;
+    let mut goes_on = left.take_out(first);
     for _ in 0..MAX_REREAD / file.text().len().max(1) {
+        if !goes_on {
+            break;
+        }
         let Ok(text) = std::str::from_utf8(&left.text) else {
             break;
         };
@@ -40,16 +58,87 @@ pub(super) fn all(first: &Error, file: &TextFile) -> Vec<Reason> {
             break;
         }
         let Err(error) = parse(text) else {
+            is_whole = true;
             break;
         };
         if !left.is_made(&error) {
             reasons.push(errors::reason(&error, file));
         }
-        if reasons.len() >= MAX_FAULTS || !left.take_out(&error) {
-            break;
+        faulty.add(&error, file.text().as_bytes());
+        goes_on = reasons.len() < MAX_FAULTS && left.take_out(&error);
+    }
+    let rest = match is_whole {
+        true => faulty.without(&left),
+        false => None,
+    };
+    Faults { reasons, rest }
+}
+
+/// Which consumers have a fault.
+struct Faulty<'t> {
+    consumers: &'t [Node],
+    /// Their places in the list; none once a fault stood outside it.
+    at: Option<BTreeSet<usize>>,
+}
+
+impl<'t> Faulty<'t> {
+    fn new(tree: &'t Node) -> Self {
+        let consumers = match &tree.kind {
+            NodeKind::Map(entries) => entries.iter().find_map(|(key, value)| {
+                let is_list = matches!(&key.kind, NodeKind::Text(name) if name == "consumers");
+                match &value.kind {
+                    NodeKind::List(items) if is_list => Some(items.as_slice()),
+                    _ => None,
+                }
+            }),
+            _ => None,
+        };
+        Self {
+            consumers: consumers.unwrap_or_default(),
+            at: Some(BTreeSet::new()),
         }
     }
-    reasons
+
+    fn add(&mut self, error: &Error, text: &[u8]) {
+        let within = offset(error).and_then(|offset| {
+            let mut items = self.consumers.iter();
+            let at = items.rposition(|item| begins(item) <= offset)?;
+            let item = self.consumers.get(at)?;
+            (offset <= end(item, text) || at + 1 < self.consumers.len()).then_some(at)
+        });
+        match (within, &mut self.at) {
+            (Some(at), Some(list)) => {
+                list.insert(at);
+            }
+            _ => self.at = None,
+        }
+    }
+
+    /// The whole text without them.
+    fn without(&self, left: &Left<'_>) -> Option<String> {
+        let mut text = left.whole.to_vec();
+        for at in self.at.as_ref()? {
+            let item = self.consumers.get(*at)?;
+            let next = self.consumers.get(at + 1);
+            let start = dash(left.whole, item.start as usize);
+            let end = next.map_or_else(
+                || end(item, left.whole),
+                |next| dash(left.whole, next.start as usize),
+            );
+            blank(&mut text, start, end);
+        }
+        // Of none that is left, the list is nothing, which is no list.
+        let some_stand = self.at.as_ref()?.len() < self.consumers.len();
+        some_stand.then(|| String::from_utf8(text).ok()).flatten()
+    }
+}
+
+fn blank(text: &mut [u8], start: usize, end: usize) {
+    if let Some(bytes) = text.get_mut(start..end) {
+        for byte in bytes.iter_mut().filter(|byte| !b"\r\n".contains(byte)) {
+            *byte = b' ';
+        }
+    }
 }
 
 /// The text that is left, with the tree of the whole.
@@ -78,11 +167,7 @@ impl Left<'_> {
         let Some(Stretch { start, end }) = stretch else {
             return false;
         };
-        if let Some(bytes) = self.text.get_mut(start..end) {
-            for byte in bytes.iter_mut().filter(|byte| !b"\r\n".contains(byte)) {
-                *byte = b' ';
-            }
-        }
+        blank(&mut self.text, start, end);
         true
     }
 
@@ -133,7 +218,10 @@ impl Left<'_> {
             let children: Vec<(usize, usize, &Node)> = match &node.kind {
                 NodeKind::List(items) => items
                     .iter()
-                    .map(|item| (self.dash(item.start as usize), end(item, self.whole), item))
+                    .map(|item| {
+                        let start = dash(&self.text, item.start as usize);
+                        (start, end(item, self.whole), item)
+                    })
                     .collect(),
                 NodeKind::Map(entries) => entries
                     .iter()
@@ -165,17 +253,6 @@ impl Left<'_> {
         Some(path)
     }
 
-    /// Where an item of a list begins, its dash included.
-    fn dash(&self, start: usize) -> usize {
-        let before = self.text.get(..start).unwrap_or_default();
-        let spaces = before.iter().rev().take_while(|byte| **byte == b' ');
-        let at = start - spaces.count();
-        match at.checked_sub(1).and_then(|at| before.get(at)) {
-            Some(b'-') => at - 1,
-            _ => start,
-        }
-    }
-
     /// The innermost mapping that holds a place.
     fn innermost<'n>(&self, node: &'n Node, offset: usize) -> Option<&'n [(Node, Node)]> {
         let within = |node: &&Node| begins(node) <= offset && offset <= end(node, self.whole);
@@ -199,6 +276,17 @@ impl Left<'_> {
             .iter()
             .rfind(|(key, _)| key.start as usize <= offset)?;
         Some((&found.0, &found.1))
+    }
+}
+
+/// Where an item of a list begins, its dash included.
+fn dash(text: &[u8], start: usize) -> usize {
+    let before = text.get(..start).unwrap_or_default();
+    let spaces = before.iter().rev().take_while(|byte| **byte == b' ');
+    let at = start - spaces.count();
+    match at.checked_sub(1).and_then(|at| before.get(at)) {
+        Some(b'-') => at - 1,
+        _ => start,
     }
 }
 

@@ -4,29 +4,15 @@ use std::sync::Arc;
 
 use super::Reader;
 use super::format;
+use super::given::Given;
 use super::inside::Inside;
-use super::sql_value::{Given, Values};
 use crate::model::consumer::{Consumer, PathState};
-use crate::model::effect::{Assignment, Effect, EffectKind, OnConflict, RowChoice, Target};
+use crate::model::effect::{Effect, EffectKind, OnConflict, RowChoice, Target};
 use crate::model::evidence::{Reason, Why};
-use crate::model::value::{Shape, Value};
-use crate::sql::cursor::QualifiedName;
-use crate::sql::statement::{
-    self, Condition, Expression, Insert, Merge, Name, Rows, Statement, Update,
-};
-
-use super::clauses;
-use super::unnamed;
-
-/// What one statement becomes: kind, table, values, rows, conflicts, conditions.
-pub(super) struct Part {
-    pub(super) kind: EffectKind,
-    pub(super) target: Target,
-    pub(super) writes: Vec<Assignment>,
-    pub(super) rows: RowChoice,
-    pub(super) on_conflict: OnConflict,
-    pub(super) runs_if: Vec<Value>,
-}
+use crate::model::place::Place;
+use crate::model::value::Value;
+use crate::sql::effect::{self, Part, Values};
+use crate::sql::statement::{self, Placeholder};
 
 impl Reader<'_> {
     /// The effects of a statement: one for each row of an insert, two for a MERGE of both arms.
@@ -50,8 +36,15 @@ impl Reader<'_> {
                 "say it with --dialect or `inputs.dialect`, or give the schema",
             ))),
             Some(dialect) => match statement::parse(&sql.value, dialect) {
-                Ok(mut statement) => match unnamed::fill(&mut statement, self.schemas) {
-                    Ok(()) => Ok(self.parts(statement, &inside, &given)),
+                Ok(mut statement) => match effect::fill(&mut statement, self.schemas) {
+                    Ok(()) => {
+                        let place = |start, end| inside.place(start, end);
+                        let mut param = |wanted: &Placeholder, text: &str, here: &Place| {
+                            self.param(&given, wanted, text, here)
+                        };
+                        let mut values = Values::new(&place, &mut param);
+                        Ok(effect::parts(&statement, &mut values))
+                    }
                     Err(why) => Err(Box::new(self.refused(
                         format!(
                             "the statement names no columns, and which its values go to is not known here: {why}"
@@ -103,219 +96,16 @@ impl Reader<'_> {
         reason
     }
 
-    fn parts(&mut self, statement: Statement, inside: &Inside<'_>, given: &Given) -> Vec<Part> {
-        match statement {
-            Statement::Insert(insert) => self.insert(&insert, inside, given),
-            Statement::Update(update) => vec![self.update(&update, inside, given)],
-            Statement::Delete(delete) => {
-                let mut values = Values::new(self, inside, given);
-                let (rows, runs_if) = chosen(
-                    &mut values,
-                    &delete.table,
-                    delete.only_if.as_ref(),
-                    delete.chooses,
-                    &[],
-                );
-                vec![Part {
-                    kind: EffectKind::Delete,
-                    target: target(&delete.table),
-                    writes: Vec::new(),
-                    rows,
-                    on_conflict: OnConflict::Error,
-                    runs_if,
-                }]
-            }
-            Statement::Merge(merge) => self.merge(&merge, inside, given),
-            Statement::With(queries, main) => {
-                let mut values = Values::new(self, inside, given);
-                for query in &queries {
-                    // Their placeholders are used, whatever the statement takes of the rows.
-                    values.live(query);
-                }
-                self.parts(*main, inside, given)
-            }
+    fn param(&mut self, given: &Given, wanted: &Placeholder, text: &str, here: &Place) -> Value {
+        if let Some(value) = given.get(wanted) {
+            return value.clone();
         }
-    }
-
-    fn insert(&mut self, insert: &Insert, inside: &Inside<'_>, given: &Given) -> Vec<Part> {
-        let mut values = Values::new(self, inside, given);
-        let (rows, lookup, query) = match &insert.rows {
-            Rows::Values(rows) => (rows.as_slice(), None, None),
-            Rows::Defaults => (&[] as &[Vec<Expression>], None, None),
-            Rows::IfAbsent(row, lookup) => (std::slice::from_ref(row), Some(lookup), None),
-            Rows::Query(query) => (&[] as &[Vec<Expression>], None, Some(query)),
-        };
-        let repeats = clauses::repeats_key(insert, rows);
-        let empty = Vec::new();
-        let rows: Vec<&Vec<Expression>> = match rows.is_empty() {
-            true => vec![&empty],
-            false => rows.iter().collect(),
-        };
-        let mut parts = Vec::with_capacity(rows.len());
-        for row in rows {
-            let mut writes = values.row(&insert.columns, row);
-            let mut runs_if = Vec::new();
-            if let Some(query) = query {
-                let value = values.live(query);
-                runs_if.push(value.clone());
-                writes.extend(insert.columns.iter().map(|name| Assignment {
-                    field: Arc::clone(&name.name),
-                    place: inside.place(name.start, name.end),
-                    value: value.clone(),
-                    by_platform: false,
-                }));
-            }
-            let on_conflict = clauses::on_conflict(&mut values, insert, &writes, lookup, repeats);
-            let kind = clauses::kind(insert, lookup);
-            parts.push(Part {
-                kind,
-                target: target(&insert.table),
-                writes,
-                rows: RowChoice::New,
-                on_conflict,
-                runs_if,
-            });
-        }
-        parts
-    }
-
-    fn update(&mut self, update: &Update, inside: &Inside<'_>, given: &Given) -> Part {
-        let mut values = Values::new(self, inside, given);
-        let newer = update
-            .only_if
-            .as_ref()
-            .map_or(&[][..], |condition| condition.newer.as_slice());
-        let guarded = clauses::only_newer(&update.set, newer, |_| None);
-        let writes = values.set(&update.table, &update.set, &[], guarded);
-        let (rows, runs_if) = chosen(
-            &mut values,
-            &update.table,
-            update.only_if.as_ref(),
-            update.chooses,
-            match guarded {
-                true => newer,
-                false => &[],
-            },
+        self.complain(
+            Why::NotResolved,
+            format!("`params` does not say what `{text}` stands for"),
+            here.clone(),
+            "add it to `params`: a list in the order of the placeholders, or a map by name",
         );
-        Part {
-            kind: kind_of_set(&writes),
-            target: target(&update.table),
-            writes,
-            rows,
-            on_conflict: OnConflict::Error,
-            runs_if,
-        }
-    }
-
-    fn merge(&mut self, merge: &Merge, inside: &Inside<'_>, given: &Given) -> Vec<Part> {
-        let mut values = Values::new(self, inside, given);
-        let mut parts = Vec::new();
-        if let Some(absent) = &merge.absent {
-            let writes = values.row(&absent.columns, &absent.values);
-            let fields = merge.equals.as_deref().map(names);
-            parts.push(Part {
-                kind: EffectKind::FindOrCreate,
-                target: target(&merge.table),
-                writes,
-                rows: RowChoice::New,
-                on_conflict: clauses::found_first(fields, inside.place(0, 5)),
-                runs_if: Vec::new(),
-            });
-        }
-        let rows = |values: &mut Values<'_, '_, '_>| match &merge.equals {
-            Some(equals) => by_columns(values, equals),
-            None => RowChoice::Search(values.live_text("the condition of the MERGE", 0, 5).into()),
-        };
-        if !merge.matched.is_empty() {
-            let writes = values.set(&merge.table, &merge.matched, &[], false);
-            parts.push(Part {
-                kind: kind_of_set(&writes),
-                target: target(&merge.table),
-                rows: rows(&mut values),
-                writes,
-                on_conflict: OnConflict::Error,
-                runs_if: Vec::new(),
-            });
-        }
-        if merge.deletes {
-            parts.push(Part {
-                kind: EffectKind::Delete,
-                target: target(&merge.table),
-                writes: Vec::new(),
-                rows: rows(&mut values),
-                on_conflict: OnConflict::Error,
-                runs_if: Vec::new(),
-            });
-        }
-        parts
-    }
-}
-
-/// The rows that a condition chooses, and what else decides.
-fn chosen(
-    values: &mut Values<'_, '_, '_>,
-    table: &QualifiedName,
-    condition: Option<&Condition>,
-    chooses: bool,
-    settled: &[(Name, Expression)],
-) -> (RowChoice, Vec<Value>) {
-    let Some(condition) = condition else {
-        let every = format!("every row of {}", table.name);
-        return (
-            RowChoice::Search(values.live_text(&every, 0, 6).into()),
-            Vec::new(),
-        );
-    };
-    if chooses || condition.equals.is_empty() {
-        return (
-            RowChoice::Search(values.live(&condition.whole).into()),
-            Vec::new(),
-        );
-    }
-    let rows = by_columns(values, &condition.equals);
-    let known =
-        condition.only_equals || (condition.only_known && condition.newer.len() == settled.len());
-    let mut runs_if = Vec::new();
-    if !known {
-        runs_if.push(values.live(&condition.whole));
-    }
-    (rows, runs_if)
-}
-
-fn by_columns(values: &mut Values<'_, '_, '_>, equals: &[(Name, Expression)]) -> RowChoice {
-    let parts: Vec<Value> = equals
-        .iter()
-        .map(|(_, it)| values.value(it, None, &[]))
-        .collect();
-    RowChoice::Where {
-        columns: names(equals),
-        value: values.joined(&parts).into(),
-    }
-}
-
-pub(super) fn names(equals: &[(Name, Expression)]) -> Vec<Arc<str>> {
-    equals
-        .iter()
-        .map(|(name, _)| Arc::clone(&name.name))
-        .collect()
-}
-
-fn target(table: &QualifiedName) -> Target {
-    Target::Object(match &table.schema {
-        Some(schema) => format!("{schema}.{}", table.name).into(),
-        None => Arc::clone(&table.name),
-    })
-}
-
-/// An update that adds to, extends or inverts what is stored is called so.
-fn kind_of_set(writes: &[Assignment]) -> EffectKind {
-    let moving = writes.iter().find(|write| {
-        matches!(write.value.shape, Shape::Accumulates | Shape::Toggles) && !write.value.is_stable()
-    });
-    match moving {
-        Some(write) if write.value.shape == Shape::Toggles => EffectKind::Toggle,
-        Some(write) if write.value.text.contains("||") => EffectKind::Append,
-        Some(_) => EffectKind::Increment,
-        None => EffectKind::Update,
+        self.unknown(here.clone())
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::input::outbox::stream::{Tally, of_stream, unreadable};
 use crate::input::outbox::{Answer, Source, backlog, settled};
 use crate::input::schema::rows::Wanted;
 use crate::model::backlog::Backlog;
@@ -9,7 +10,7 @@ use crate::model::evidence::{Fact, Reason, Why};
 use crate::model::outbox::{OutboxColumn, OutboxShape};
 use crate::model::plan::{Access, Plan};
 use crate::model::schema::{Dialect, Schema};
-use crate::sql::outbox::{JsonCheck, Question, questions, rowwise};
+use crate::sql::outbox::{JsonCheck, Question, questions, rowwise, stream};
 
 use super::failure::Failure;
 use super::plan;
@@ -26,17 +27,22 @@ pub(super) async fn ask(
     skips: bool,
 ) -> Option<Backlog> {
     let shape = wanted.outbox?.shape(schema)?;
-    let plan = plan::ask(session, label, &shape, skips).await;
+    let plan = plan::ask(session, label, schema, &shape, skips).await;
     if let (Some(notice), Fact::Shown(plan, _)) = (wanted.notice, &plan) {
         tell(notice, plan, schema, &shape, session.limit.as_secs());
     }
     let asked = questions(&shape, json);
+    let streamed = match shape.stream {
+        true => Some(streamed(session, label, &shape).await),
+        false => None,
+    };
     let mut answers = [const { None }; 6];
     for (at, question) in asked.iter().enumerate() {
         let Ok(question) = question else {
             continue;
         };
-        let answer = match settled(question, answers[1].as_ref()) {
+        let known = of_stream(streamed.as_ref(), question);
+        let answer = match known.or_else(|| settled(question, answers[1].as_ref())) {
             Some(answer) => answer,
             None => one(session, label, &shape, question).await,
         };
@@ -102,6 +108,33 @@ async fn one(
             by_row(session, label, shape, question, code).await
         }
         Err(failure) => Err(failure.reason(label, &what)),
+    }
+}
+
+/// Payloads, batch by batch; each is judged and forgotten.
+async fn streamed<'s>(
+    session: &mut Session,
+    label: &str,
+    shape: &'s OutboxShape,
+) -> Result<Tally<'s>, Reason> {
+    let stream = stream(shape).map_err(|why| unreadable(shape, &why))?;
+    let failed = |failure: Failure| {
+        let what = format!(
+            "which keys the payloads of {} give is not known",
+            shape.name
+        );
+        failure.reason(label, &what)
+    };
+    let counted = session.rows(&stream.count).await.map_err(failed)?;
+    let mut tally = Tally::new(shape, counted.first().map_or(&[], |row| &row.0));
+    loop {
+        let before = tally.seen();
+        let sql = stream.batch(tally.last());
+        let read = session.each(&sql, &mut |row| tally.take(row)).await;
+        read.map_err(failed)?;
+        if tally.is_last(before) {
+            return Ok(tally);
+        }
     }
 }
 

@@ -4,9 +4,10 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::{Stream, TryStreamExt};
 use sqlx::mysql::{MySqlConnectOptions, MySqlConnection};
 use sqlx::postgres::{PgConnectOptions, PgConnection};
-use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, Row as _};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor};
 
 use crate::model::schema::Schema;
 
@@ -75,6 +76,15 @@ impl Session {
         self.rows(sql).await.map(drop)
     }
 
+    /// The statement as it is sent. MySQL takes a name of the program only as an attribute of the
+    /// connection, which the driver does not send: a comment says who asks.
+    fn signed(&self, sql: &str) -> AssertSqlSafe<String> {
+        AssertSqlSafe(match self.wire {
+            Wire::Postgres(_) => sql.to_owned(),
+            Wire::Mysql(_) => format!("/* outbox-audit */ {sql}"),
+        })
+    }
+
     /// Runs a query whose every value is text. The plain protocol is used: poolers that know
     /// nothing of prepared statements let it through.
     pub(super) async fn rows(&mut self, sql: &str) -> Result<Vec<Row>, Failure> {
@@ -82,39 +92,43 @@ impl Session {
             return Err(Failure::CutOff);
         }
         let limit = self.limit + GRACE;
+        let sql = self.signed(sql);
         let result = match &mut self.wire {
             Wire::Postgres(wire) => {
-                let rows = within(limit, wire.fetch_all(AssertSqlSafe(sql.to_owned()))).await;
-                rows.and_then(|rows| {
-                    rows.iter()
-                        .map(|row| {
-                            (0..row.len())
-                                .map(|at| row.try_get_unchecked(at))
-                                .collect::<Result<_, sqlx::Error>>()
-                                .map(Row)
-                                .map_err(|error| Failure::of(&error))
-                        })
-                        .collect()
-                })
+                let rows = within(limit, wire.fetch_all(sql)).await;
+                rows.and_then(|rows| rows.iter().map(|row| texts(row).map(Row)).collect())
             }
             Wire::Mysql(wire) => {
-                let rows = within(limit, wire.fetch_all(AssertSqlSafe(sql.to_owned()))).await;
-                rows.and_then(|rows| {
-                    rows.iter()
-                        .map(|row| {
-                            (0..row.len())
-                                .map(|at| row.try_get_unchecked(at))
-                                .collect::<Result<_, sqlx::Error>>()
-                                .map(Row)
-                                .map_err(|error| Failure::of(&error))
-                        })
-                        .collect()
-                })
+                let rows = within(limit, wire.fetch_all(sql)).await;
+                rows.and_then(|rows| rows.iter().map(|row| texts(row).map(Row)).collect())
             }
         };
         if let Err(Failure::Silent(_)) = &result {
             self.lost = true;
             // The server was given the limit; the grace is nobody's business.
+            return Err(Failure::Silent(self.limit));
+        }
+        result
+    }
+
+    /// Runs a query and hands its rows out one by one: no more than one is held. The limit is for
+    /// each of them.
+    pub(super) async fn each(
+        &mut self,
+        sql: &str,
+        take: &mut dyn FnMut(&[Option<String>]),
+    ) -> Result<(), Failure> {
+        if self.lost {
+            return Err(Failure::CutOff);
+        }
+        let limit = self.limit + GRACE;
+        let sql = self.signed(sql);
+        let result = match &mut self.wire {
+            Wire::Postgres(wire) => each(wire.fetch(sql), limit, take).await,
+            Wire::Mysql(wire) => each(wire.fetch(sql), limit, take).await,
+        };
+        if let Err(Failure::Silent(_)) = &result {
+            self.lost = true;
             return Err(Failure::Silent(self.limit));
         }
         result
@@ -148,6 +162,33 @@ impl Session {
         };
         let _ = tokio::time::timeout(GOODBYE, closing).await;
     }
+}
+
+async fn each<R: sqlx::Row>(
+    mut rows: impl Stream<Item = Result<R, sqlx::Error>> + Unpin,
+    limit: Duration,
+    take: &mut dyn FnMut(&[Option<String>]),
+) -> Result<(), Failure>
+where
+    usize: sqlx::ColumnIndex<R>,
+    for<'r> Option<String>: sqlx::Decode<'r, R::Database> + sqlx::Type<R::Database>,
+{
+    while let Some(row) = within(limit, rows.try_next()).await? {
+        take(&texts(&row)?);
+    }
+    Ok(())
+}
+
+/// The values of a row, each as text.
+fn texts<R: sqlx::Row>(row: &R) -> Result<Vec<Option<String>>, Failure>
+where
+    usize: sqlx::ColumnIndex<R>,
+    for<'r> Option<String>: sqlx::Decode<'r, R::Database> + sqlx::Type<R::Database>,
+{
+    (0..row.len())
+        .map(|at| row.try_get_unchecked(at))
+        .collect::<Result<_, sqlx::Error>>()
+        .map_err(|error| Failure::of(&error))
 }
 
 async fn within<T>(

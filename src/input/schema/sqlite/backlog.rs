@@ -2,14 +2,17 @@
 
 use std::sync::Arc;
 
+use futures_util::TryStreamExt;
 use sqlx::sqlite::SqliteConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
+use crate::input::outbox::stream::{Tally, of_stream, unreadable};
 use crate::input::outbox::{Source, backlog};
 use crate::model::backlog::Backlog;
-use crate::model::outbox::OutboxNames;
+use crate::model::evidence::Reason;
+use crate::model::outbox::{OutboxNames, OutboxShape};
 use crate::model::schema::Schema;
-use crate::sql::outbox::{JsonCheck, questions};
+use crate::sql::outbox::{JsonCheck, questions, stream};
 
 use super::failure;
 use super::plan;
@@ -25,9 +28,17 @@ pub(super) async fn ask(
     let label: Arc<str> = name.into();
     let plan = plan::ask(connection, &label, schema, &shape).await;
     let asked = questions(&shape, JsonCheck::Asks);
+    let streamed = match shape.stream {
+        true => Some(streamed(connection, name, &shape).await),
+        false => None,
+    };
     let mut answers = [const { None }; 6];
     for (question, answer) in asked.iter().zip(&mut answers) {
-        if let Ok(question) = question {
+        let Ok(question) = question else {
+            continue;
+        };
+        *answer = of_stream(streamed.as_ref(), question);
+        if answer.is_none() {
             let row = connection
                 .fetch_one(AssertSqlSafe(question.sql.clone()))
                 .await;
@@ -41,4 +52,34 @@ pub(super) async fn ask(
         is_file: false,
     };
     Some(backlog(&source, &asked, answers, Some(plan)))
+}
+
+/// Payloads, batch by batch; each is judged and forgotten.
+async fn streamed<'s>(
+    connection: &mut SqliteConnection,
+    name: &str,
+    shape: &'s OutboxShape,
+) -> Result<Tally<'s>, Reason> {
+    let stream = stream(shape).map_err(|why| unreadable(shape, &why))?;
+    let failed = |error: sqlx::Error| failure::driver(name, &error);
+    let texts = |row: &sqlx::sqlite::SqliteRow| -> Result<Vec<Option<String>>, sqlx::Error> {
+        (0..row.len()).map(|at| row.try_get_unchecked(at)).collect()
+    };
+    let counted = connection
+        .fetch_one(AssertSqlSafe(stream.count.clone()))
+        .await
+        .map_err(failed)?;
+    let mut tally = Tally::new(shape, &texts(&counted).map_err(failed)?);
+    loop {
+        let before = tally.seen();
+        let sql = AssertSqlSafe(stream.batch(tally.last()));
+        let mut rows = connection.fetch(sql);
+        while let Some(row) = rows.try_next().await.map_err(failed)? {
+            tally.take(&texts(&row).map_err(failed)?);
+        }
+        drop(rows);
+        if tally.is_last(before) {
+            return Ok(tally);
+        }
+    }
 }

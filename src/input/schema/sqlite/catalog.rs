@@ -115,6 +115,7 @@ pub(super) fn load(
                 Ok(Live {
                     schema,
                     rows,
+                    server: None,
                     backlog,
                 })
             }
@@ -139,6 +140,8 @@ pub(super) async fn opened(
         .read_only(true)
         .create_if_missing(false)
         .immutable(probe.wal)
+        // A row can hold a long payload: few of them wait to be looked at.
+        .row_buffer_size(2)
         .busy_timeout(BUSY)
         .disable_statement_logging();
     options

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use sqlx::sqlite::SqliteConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
-use crate::input::outbox::plan::{self, fact, unasked};
+use crate::input::outbox::plan::{self, fact, unasked, worth_forcing};
 use crate::model::evidence::Fact;
-use crate::model::outbox::{OutboxColumn, OutboxShape};
+use crate::model::outbox::OutboxShape;
 use crate::model::plan::{Access, Plan};
-use crate::model::schema::{KeyPart, Predicate, Schema};
+use crate::model::schema::Schema;
 use crate::sql::outbox::{CANDIDATE, OLDER, eligible};
 
 use super::failure;
@@ -66,34 +66,6 @@ pub(super) async fn ask(
             table_rows: None,
         })),
     )
-}
-
-/// Indexes that begin with the status or the record key, and partial ones.
-fn worth_forcing(schema: &Schema, shape: &OutboxShape) -> Vec<Arc<str>> {
-    let Some(table) = schema.table(&shape.name) else {
-        return Vec::new();
-    };
-    let wanted = [OutboxColumn::Status, OutboxColumn::RecordKey]
-        .map(|part| shape.columns.get(&part).map(|column| &*column.name));
-    let fits = |parts: &[KeyPart], predicate: Option<&Predicate>| {
-        let first = parts.first().and_then(|part| part.column.as_deref());
-        let begins = wanted
-            .iter()
-            .flatten()
-            .any(|name| first.is_some_and(|first| first.eq_ignore_ascii_case(name)));
-        begins || predicate.is_some()
-    };
-    let plain = table
-        .indexes
-        .iter()
-        .filter(|index| fits(&index.parts, index.predicate.as_ref()))
-        .map(|index| Arc::clone(&index.name));
-    let unique = table
-        .enforcers
-        .iter()
-        .filter(|key| fits(&key.parts, key.predicate.as_ref()))
-        .map(|key| Arc::clone(&key.name));
-    plain.chain(unique).collect()
 }
 
 async fn explain(connection: &mut SqliteConnection, sql: &str) -> Result<Vec<String>, sqlx::Error> {

@@ -145,7 +145,8 @@ impl<'t> Lower<'t, '_> {
         let op = match ops[..] {
             ["==" | "is"] => Operator::Equal,
             ["!=" | "<>" | "is not"] => Operator::NotEqual,
-            ["<" | "<=" | ">" | ">="] => Operator::Compare,
+            ["<" | "<="] => Operator::Less,
+            [">" | ">="] => Operator::More,
             _ => Operator::Other,
         };
         if parts.len() != 2 {

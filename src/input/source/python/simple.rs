@@ -33,7 +33,11 @@ impl<'t> Lower<'t, '_> {
                 return;
             }
             "return_statement" => StmtKind::Return(self.results(node)),
-            "raise_statement" => StmtKind::Expr(self.raise(node)),
+            "raise_statement" => {
+                let raised = self.raise(node);
+                out.push(expression(raised));
+                StmtKind::Leave
+            }
             "break_statement" | "continue_statement" => StmtKind::Leave,
             "import_statement" => return self.import(node),
             "import_from_statement" => return self.import_from(node),

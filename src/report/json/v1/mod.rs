@@ -5,6 +5,7 @@ mod consumer;
 mod effect;
 mod evidence;
 mod gate;
+mod inventory;
 mod obligation;
 mod place;
 mod rows;
@@ -20,6 +21,7 @@ pub use consumer::{Consumer, Trigger};
 pub use effect::{Assignment, Draw, Effect, Further, Hop};
 pub use evidence::{Evidence, Input, ReadInput, Reason};
 pub use gate::{ChangeToGo, Condition, Deferred, Met, Waiver};
+pub use inventory::{Inventory, UntakenEvent};
 pub use obligation::{Change, Finding, Obligation, Step};
 pub use place::Place;
 pub use rows::Rows;
@@ -58,6 +60,8 @@ pub struct Document<'r> {
     pub counts: BTreeMap<&'static str, usize>,
     /// The conditions in order.
     pub gate: Vec<Condition<'r>>,
+    /// How much of the consumer map is known.
+    pub inventory: Inventory<'r>,
     /// Every consumer, sorted by id.
     pub consumers: Rows<'r, Consumer<'static>>,
     /// Every effect, sorted by consumer and position.
@@ -130,6 +134,7 @@ impl<'r> Document<'r> {
             },
             counts: counts(report),
             gate: report.gate.iter().map(Condition::new).collect(),
+            inventory: Inventory::new(report),
             consumers: Rows::new(report),
             effects: Rows::new(report),
             obligations: Rows::new(report),

@@ -103,7 +103,10 @@ async fn in_session(
         Ok(Some(gap)) => unknown_everywhere(&mut schema, &gap(label)),
         Ok(None) => {}
     }
-    let counted = backlog::ask(session, label, &schema, wanted, JsonCheck::Asks, false).await;
+    let mut counted = backlog::ask(session, label, &schema, wanted, JsonCheck::Asks, false).await;
+    if let Some(counted) = &mut counted {
+        counted.server = Some(server.told());
+    }
     let rows = wanted_rows(
         session,
         label,
@@ -116,6 +119,7 @@ async fn in_session(
     Ok(Live {
         schema,
         rows,
+        server: Some(server.told()),
         backlog: counted,
     })
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::model::evidence::{Reason, Why};
 use crate::model::schema::{Deferral, Dialect, UnknownTable};
+use crate::model::server;
 
 use super::super::failure::Failure;
 use super::super::known::gap;
@@ -23,6 +24,9 @@ pub(in crate::input::schema::live) struct Server {
     /// Text is compared by its bytes, whatever its collation is called (TiDB).
     pub(super) by_bytes: bool,
     replica: bool,
+    version: Arc<str>,
+    isolation: Arc<str>,
+    time_zone: Arc<str>,
     unique_checks: bool,
     framework_known: bool,
 }
@@ -65,6 +69,9 @@ impl Server {
             deferral: Deferral::Immediate,
             by_bytes: false,
             replica: false,
+            version: row.text(0).into(),
+            isolation: "".into(),
+            time_zone: "".into(),
             unique_checks: true,
             framework_known: true,
         })
@@ -89,6 +96,15 @@ impl Server {
         self.replica = ["read_only", "super_read_only"]
             .iter()
             .any(|name| value(name).is_some_and(|value| !is_off(value)));
+        // MariaDB before 11.1 has the older name only, MySQL from 8 on the newer one.
+        let isolation = value("transaction_isolation").or(value("tx_isolation"));
+        let isolation = isolation.unwrap_or_default().to_ascii_lowercase();
+        self.isolation = isolation.replace('-', " ").into();
+        let zone = value("time_zone").unwrap_or_default();
+        self.time_zone = match value("system_time_zone") {
+            Some(system) if zone == "SYSTEM" => format!("{system}, of its system").into(),
+            _ => zone.into(),
+        };
         self.unique_checks = !is("unique_checks", &off);
         self.checks_hold = !is("check_constraint_checks", &off);
         // Source: TiDB, "Constraints": optimistic transactions check at the commit unless told
@@ -108,6 +124,20 @@ impl Server {
     pub(super) fn collation_framework(&mut self, rows: &[Row]) {
         self.framework_known = first(rows).is_some();
         self.by_bytes = first(rows).is_some_and(|value| value.eq_ignore_ascii_case("false"));
+    }
+
+    /// What it says of itself.
+    pub(super) fn told(&self) -> server::Server {
+        server::Server {
+            version: match self.dialect {
+                // The build of a distribution stands behind it.
+                Dialect::Mariadb => self.version.split('-').next().unwrap_or_default().into(),
+                _ => Arc::clone(&self.version),
+            },
+            isolation: Arc::clone(&self.isolation),
+            time_zone: Arc::clone(&self.time_zone),
+            is_copy: self.replica,
+        }
     }
 
     /// What these settings leave open.

@@ -35,7 +35,8 @@ pub(super) fn opening(dialect: Dialect, limit: Duration) -> Vec<String> {
 pub(super) const VARIABLES: &str = "SHOW GLOBAL VARIABLES WHERE Variable_name IN \
     ('read_only', 'super_read_only', 'sql_mode', 'unique_checks', 'check_constraint_checks', \
     'tidb_txn_mode', 'tidb_constraint_check_in_place', \
-    'tidb_constraint_check_in_place_pessimistic')";
+    'tidb_constraint_check_in_place_pessimistic', 'version', 'transaction_isolation', \
+    'tx_isolation', 'time_zone', 'system_time_zone')";
 
 /// Whether TiDB compares by collation or by bytes; it was decided when the cluster was made.
 pub(super) const TIDB_COLLATION: &str = "SELECT CAST(VARIABLE_VALUE AS CHAR) FROM mysql.tidb \

@@ -15,6 +15,7 @@ use sqlx::postgres::PgConnectOptions;
 
 use crate::model::evidence::{Reason, Why};
 use crate::model::schema::{Dialect, Schema, SchemaOrigin, UnknownTable};
+use crate::model::server::Server;
 use crate::sql::outbox::JsonCheck;
 
 use super::super::rows::{Live, Wanted};
@@ -62,6 +63,8 @@ async fn in_session(
     open(session).await.map_err(nothing)?;
     let settings = session.rows(sql::SETTINGS).await.map_err(nothing)?;
     let settings = Settings::of(&settings, label)?;
+    // A zone that this server does not know leaves the session as it is.
+    let _ = session.in_savepoint(&sql::time_zone(&settings.zone)).await;
     session.run(sql::NO_PATH).await.map_err(nothing)?;
     let relations = session.rows(&sql::relations()).await.map_err(nothing)?;
     let columns = session
@@ -93,7 +96,10 @@ async fn in_session(
     };
     // Source: PostgreSQL 18, release notes: "skip scans" of B-tree indexes.
     let skips = settings.version >= 180_000;
-    let counted = backlog::ask(session, label, &schema, wanted, json, skips).await;
+    let mut counted = backlog::ask(session, label, &schema, wanted, json, skips).await;
+    if let Some(counted) = &mut counted {
+        counted.server = Some(settings.server.clone());
+    }
     let rows = wanted_rows(
         session,
         label,
@@ -106,6 +112,7 @@ async fn in_session(
     Ok(Live {
         schema,
         rows,
+        server: Some(settings.server),
         backlog: counted,
     })
 }
@@ -164,7 +171,9 @@ async fn rest(
 struct Settings {
     version: i64,
     replica: bool,
+    server: Server,
     search_path: Vec<Arc<str>>,
+    zone: String,
 }
 
 impl Settings {
@@ -202,7 +211,18 @@ impl Settings {
         }
         Ok(Self {
             version,
+            zone: row.maybe(6).unwrap_or(row.text(7)).to_owned(),
             replica: row.is(2),
+            server: Server {
+                // The build of a distribution stands behind it.
+                version: row.text(4).split(' ').next().unwrap_or_default().into(),
+                isolation: row.text(5).into(),
+                time_zone: match row.maybe(6) {
+                    Some(zone) => zone.into(),
+                    None => format!("{}, of its log", row.text(7)).into(),
+                },
+                is_copy: row.is(2),
+            },
             search_path: serde_json::from_str::<Vec<String>>(row.text(3))
                 .unwrap_or_default()
                 .into_iter()

@@ -21,10 +21,29 @@ pub(super) fn opening(limit: u128) -> Vec<String> {
     ]
 }
 
-/// Version, kind of server, and where bare names are looked for.
+/// Version, kind of server, where bare names are looked for, and what sessions begin with.
+/// The driver asks for UTC: what others get is the setting of the role or database, and where there
+/// is none most likely that of the log, as `initdb` writes both.
 pub(super) const SETTINGS: &str = "SELECT pg_catalog.current_setting('server_version_num'), \
     pg_catalog.version(), pg_catalog.pg_is_in_recovery()::text, \
-    pg_catalog.array_to_json(pg_catalog.current_schemas(false))::text";
+    pg_catalog.array_to_json(pg_catalog.current_schemas(false))::text, \
+    pg_catalog.current_setting('server_version'), \
+    pg_catalog.current_setting('default_transaction_isolation'), \
+    (SELECT pg_catalog.substr(c, pg_catalog.strpos(c, '=') + 1) FROM pg_catalog.pg_db_role_setting s, \
+    pg_catalog.unnest(s.setconfig) c WHERE pg_catalog.lower(c) LIKE 'timezone=%' \
+    AND s.setrole IN (0, (SELECT oid FROM pg_catalog.pg_roles WHERE rolname = current_user)) \
+    AND s.setdatabase IN (0, (SELECT oid FROM pg_catalog.pg_database \
+    WHERE datname = pg_catalog.current_database())) \
+    ORDER BY s.setrole <> 0 DESC, s.setdatabase <> 0 DESC LIMIT 1), \
+    pg_catalog.current_setting('log_timezone')";
+
+/// Gives the session the server's own time zone, as other clients have it.
+pub(super) fn time_zone(zone: &str) -> String {
+    format!(
+        "SELECT pg_catalog.set_config('TimeZone', '{}', true)",
+        zone.replace('\'', "''")
+    )
+}
 
 /// From here on every name is printed with its schema, and none but the system's is found bare.
 pub(super) const NO_PATH: &str = "SELECT pg_catalog.set_config('search_path', '', true)";

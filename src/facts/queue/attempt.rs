@@ -1,0 +1,220 @@
+//! One hand-off of an event to its handlers, with what comes before, beside and after it.
+
+use crate::facts::source::trace::{Branch, Inside, Runs, Statement as Run, Step, Trace, What};
+use crate::model::place::Place;
+
+use super::answer::{Answer, broken, unknown};
+use super::read::{Act, Change, Reading};
+
+/// A step with what its statement does.
+#[derive(Debug)]
+pub(super) struct Read<'t> {
+    pub(super) at: usize,
+    pub(super) step: &'t Step,
+    pub(super) act: Act,
+}
+
+impl<'t> Read<'t> {
+    pub(super) fn run(&self) -> Option<&'t Run> {
+        match &self.step.what {
+            What::Statement(run) => Some(run),
+            _ => None,
+        }
+    }
+
+    pub(super) fn change(&self) -> Option<&Change> {
+        match &self.act {
+            Act::Updates(change) => Some(change),
+            _ => None,
+        }
+    }
+}
+
+/// One attempt.
+#[derive(Debug)]
+pub(super) struct Attempt<'t> {
+    pub(super) trace: &'t Trace,
+    pub(super) reading: Reading<'t>,
+    /// The steps of this walk.
+    pub(super) steps: &'t [Read<'t>],
+    /// The hand-off.
+    pub(super) hand: &'t Read<'t>,
+}
+
+impl<'t> Attempt<'t> {
+    pub(super) fn place(&self) -> &'t Place {
+        &self.hand.step.place
+    }
+
+    pub(super) fn branch(&self, at: usize) -> Option<&'t Branch> {
+        self.trace.branches.get(at)
+    }
+
+    /// True of a step that can run in the same run as the hand-off, and in the same thread.
+    fn in_line(&self, read: &Read<'_>) -> bool {
+        self.compatible(read)
+            && spawns(&read.step.within).all(|spawn| self.hand.step.within.contains(&spawn))
+    }
+
+    fn compatible(&self, read: &Read<'_>) -> bool {
+        !read.step.within.iter().any(|inside| match inside {
+            Inside::Then(at) => self.hand.step.within.contains(&Inside::Else(*at)),
+            Inside::Else(at) => self.hand.step.within.contains(&Inside::Then(*at)),
+            _ => false,
+        })
+    }
+
+    /// Steps before the hand-off, in its thread.
+    pub(super) fn before(&self) -> impl DoubleEndedIterator<Item = &'t Read<'t>> {
+        let steps = self.steps.iter();
+        steps.filter(|read| read.at < self.hand.at && self.in_line(read))
+    }
+
+    /// Steps behind the hand-off, in its thread.
+    pub(super) fn after(&self) -> impl Iterator<Item = &'t Read<'t>> {
+        let steps = self.steps.iter();
+        steps.filter(|read| read.at > self.hand.at && self.in_line(read))
+    }
+
+    /// Steps that run beside the hand-off.
+    pub(super) fn beside(&self) -> impl Iterator<Item = &'t Read<'t>> {
+        let steps = self.steps.iter();
+        steps.filter(|read| {
+            read.at < self.hand.at
+                && self.compatible(read)
+                && spawns(&read.step.within).any(|spawn| !self.hand.step.within.contains(&spawn))
+        })
+    }
+
+    /// The branches around a step in which an error that the hand-off gave is looked at, with true
+    /// for the arm in which there is one.
+    pub(super) fn errors(&self, read: &Read<'_>) -> Vec<(&'t Branch, bool)> {
+        let own = &self.hand.step.within;
+        let around = read
+            .step
+            .within
+            .iter()
+            .filter(|inside| !own.contains(inside));
+        around
+            .filter_map(|inside| {
+                let (at, arm) = match inside {
+                    Inside::Then(at) => (*at, true),
+                    Inside::Else(at) => (*at, false),
+                    _ => return None,
+                };
+                let branch = self.branch(at)?;
+                let about = branch.about.iter();
+                let ours = about
+                    .clone()
+                    .any(|(from, end)| (*from..*end).contains(&self.hand.at));
+                (ours && (branch.failed.is_some() || !branch.codes.is_empty()))
+                    .then_some((branch, arm))
+            })
+            .collect()
+    }
+
+    /// True of a step that runs where the hand-off failed.
+    pub(super) fn failing(&self, read: &Read<'_>) -> bool {
+        let errors = self.errors(read);
+        errors.iter().any(|(branch, arm)| match branch.failed {
+            Some(failed) => failed == *arm,
+            None => *arm,
+        })
+    }
+
+    /// The update by which the row is claimed.
+    pub(super) fn claim(&self) -> Option<&'t Read<'t>> {
+        let mut before = self.before().rev();
+        before.find(|read| {
+            read.change()
+                .is_some_and(|change| change.state == Some(super::read::State::Claimed))
+        })
+    }
+
+    /// True if the row count of a statement decides whether a step runs; with the arm it runs in.
+    pub(super) fn counted(&self, statement: usize, read: &Read<'_>) -> bool {
+        read.step.within.iter().any(|inside| {
+            let (at, arm) = match inside {
+                Inside::Then(at) => (*at, true),
+                Inside::Else(at) => (*at, false),
+                _ => return false,
+            };
+            let hit = self.branch(at).and_then(|branch| branch.hit);
+            hit == Some((statement, arm))
+        })
+    }
+
+    /// True if anything looks at the row count of a statement.
+    pub(super) fn looked_at(&self, statement: usize) -> bool {
+        let mut branches = self.trace.branches.iter();
+        branches.any(|branch| branch.hit.is_some_and(|(at, _)| at == statement))
+    }
+
+    /// The transaction that is open where the event is handed off.
+    pub(super) fn open(&self) -> Option<usize> {
+        let mut open = Vec::new();
+        for read in self.before() {
+            match read.step.what {
+                What::Begin => open.push(read.at),
+                What::Commit(Some(tx)) if !deferred(read) => open.retain(|at| *at != tx),
+                What::Rollback(Some(tx)) if !deferred(read) => open.retain(|at| *at != tx),
+                _ => {}
+            }
+        }
+        open.pop()
+    }
+
+    /// True if a transaction is committed before the hand-off.
+    pub(super) fn committed(&self, tx: usize) -> Option<&'t Read<'t>> {
+        let mut before = self.before();
+        before.find(|read| {
+            matches!(read.step.what, What::Commit(Some(at)) if at == tx) && !deferred(read)
+        })
+    }
+
+    /// What it runs on.
+    pub(super) fn runs_on(&self, read: &Read<'_>) -> Runs {
+        read.run().map_or(Runs::Unknown, |run| run.on)
+    }
+
+    /// Statements on the way whose text is built at run time, or is not read.
+    pub(super) fn unread(&self) -> Option<&'t Read<'t>> {
+        let mut steps = self.steps.iter();
+        steps.find(|read| matches!(read.act, Act::Unread(_)))
+    }
+
+    /// Broken, unless something on the way was not read: then it is not known.
+    pub(super) fn lacks(&self, place: &Place, how: &str) -> Answer {
+        if let Some(read) = self.unread()
+            && let Act::Unread(text) = &read.act
+        {
+            let text: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let text: String = text.chars().take(60).collect();
+            return unknown(
+                &read.step.place,
+                format!("the text of a statement is not known as a whole: {text}"),
+                "write the statement as one text, or of constants",
+            );
+        }
+        if !self.trace.whole {
+            return unknown(
+                place,
+                "the worker is longer than is followed",
+                "split the program, or name the folder of the worker as its source",
+            );
+        }
+        broken(place, how)
+    }
+}
+
+/// True of a step that runs when its function ends.
+pub(super) fn deferred(read: &Read<'_>) -> bool {
+    let mut within = read.step.within.iter();
+    within.any(|inside| matches!(inside, Inside::Defer(_)))
+}
+
+/// What of the surroundings runs beside all else.
+pub(super) fn spawns(within: &[Inside]) -> impl Iterator<Item = Inside> + '_ {
+    let spawns = within.iter().copied();
+    spawns.filter(|inside| matches!(inside, Inside::Spawn(_)))
+}

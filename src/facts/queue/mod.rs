@@ -1,0 +1,216 @@
+//! The promises of the queue, read from the source of its workers.
+//!
+//! What the workers do is walked in order ([`super::source::trace`]); the statements on the outbox are
+//! asked which rows they take. Each promise is then kept, broken or not known, with its place. Nothing
+//! is decided by a name: statements, transactions, row counts and threads decide.
+
+mod advisory;
+mod answer;
+mod attempt;
+mod claim;
+mod eligible;
+mod outcome;
+mod read;
+mod rest;
+mod savepoint;
+
+use std::collections::BTreeMap;
+
+use crate::model::evidence::Why;
+use crate::model::outbox::OutboxNames;
+use crate::model::queue::{Promise, Queue};
+use crate::model::schema::Dialect;
+use crate::model::source::SourceTree;
+use crate::rules::Rules;
+
+use super::source::on_deep_stack;
+use super::source::trace::{Inside, Step, Trace, Wanted, What, trace};
+use answer::{Answer, reason, worse};
+use attempt::{Attempt, Read};
+use read::{Act, Reading};
+
+/// What the promises are read from.
+#[derive(Debug, Clone, Copy)]
+pub struct QueueInput<'a> {
+    /// The source.
+    pub tree: &'a SourceTree,
+    /// What is known of libraries.
+    pub rules: &'a Rules,
+    /// Names of the outbox: its table, columns and states.
+    pub outbox: &'a OutboxNames,
+    /// The engine, where it is known.
+    pub dialect: Option<Dialect>,
+    /// Name of the setting that chooses the workers.
+    pub flag: Option<&'a str>,
+}
+
+/// A queue of which nothing is known, for one reason.
+pub fn unread(why: Why, sentence: &str, next: &str) -> Queue {
+    let all = Promise::ALL.into_iter();
+    Queue {
+        promises: all
+            .map(|promise| (promise, reason(why, None, sentence, next)))
+            .collect(),
+        dispatcher: None,
+    }
+}
+
+/// Reads the promises where deeply nested code does not end the program; what cannot be read is told.
+pub fn queue_on_deep_stack(input: QueueInput<'_>) -> Queue {
+    on_deep_stack(|| queue(input)).unwrap_or_else(|reason| {
+        let reason = std::sync::Arc::new(reason);
+        let all = Promise::ALL.into_iter();
+        Queue {
+            promises: all
+                .map(|promise| (promise, Answer::Unknown(std::sync::Arc::clone(&reason))))
+                .collect(),
+            dispatcher: None,
+        }
+    })
+}
+
+/// Reads the promises.
+pub fn queue(input: QueueInput<'_>) -> Queue {
+    let wanted = Wanted {
+        tables: &input.outbox.tables,
+        flag: input.flag,
+    };
+    let trace = trace(input.tree, input.rules, wanted);
+    let reading = Reading {
+        outbox: input.outbox,
+        dialect: input.dialect,
+    };
+    let steps: Vec<Read<'_>> = trace
+        .steps
+        .iter()
+        .enumerate()
+        .map(|(at, step)| Read {
+            at,
+            step,
+            act: match &step.what {
+                What::Statement(run) => reading.act(run),
+                _ => Act::Other,
+            },
+        })
+        .collect();
+    let mut hands: Vec<&Read<'_>> = steps.iter().filter(|read| is_hand(read.step)).collect();
+    let flagged = |read: &&Read<'_>| under_flag(&trace, read.step) == Some(true);
+    let chosen = hands.iter().any(flagged);
+    if chosen {
+        hands.retain(flagged);
+    }
+    let Some(first) = hands.first() else {
+        return unread(
+            Why::NotResolved,
+            "no function was found that takes rows of the outbox and hands them to handlers",
+            "name the folder with the workers as source, and the outbox's table in the configuration",
+        );
+    };
+    let mut promises: BTreeMap<Promise, Answer> = BTreeMap::new();
+    for hand in &hands {
+        let own = walk_of(&trace, &steps, hand);
+        let kept: Vec<Read<'_>> = own
+            .iter()
+            .filter(|read| !chosen || under_flag(&trace, read.step) != Some(false))
+            .map(|read| Read {
+                at: read.at,
+                step: read.step,
+                act: match &read.step.what {
+                    What::Statement(run) => reading.act(run),
+                    _ => Act::Other,
+                },
+            })
+            .collect();
+        let Some(hand) = kept.iter().find(|read| read.at == hand.at) else {
+            continue;
+        };
+        let attempt = Attempt {
+            trace: &trace,
+            reading,
+            steps: &kept,
+            hand,
+        };
+        let found = selection(&attempt)
+            .into_iter()
+            .chain(claim::answers(&attempt))
+            .chain(outcome::answers(&attempt))
+            .chain(savepoint::answers(&attempt))
+            .chain(advisory::answers(&attempt));
+        for (promise, answer) in found {
+            let answer = match promises.remove(&promise) {
+                Some(before) => worse(before, answer),
+                None => answer,
+            };
+            promises.insert(promise, answer);
+        }
+    }
+    promises.extend(rest::answers(
+        &trace,
+        reading,
+        &steps,
+        input.flag,
+        chosen,
+        &first.step.place,
+    ));
+    let dispatcher = Some(first.step.place.clone());
+    Queue {
+        promises,
+        dispatcher,
+    }
+}
+
+fn is_hand(step: &Step) -> bool {
+    matches!(step.what, What::HandOff { .. })
+}
+
+/// Whether a step runs only where the flag is set (true), only where it is not (false), or either way.
+pub(super) fn under_flag(trace: &Trace, step: &Step) -> Option<bool> {
+    step.within.iter().find_map(|inside| {
+        let (at, arm) = match inside {
+            Inside::Then(at) => (*at, true),
+            Inside::Else(at) => (*at, false),
+            _ => return None,
+        };
+        let set = trace.branches.get(at)?.flag?;
+        Some(set == arm)
+    })
+}
+
+/// The steps of the walk in which a step stands.
+fn walk_of<'s, 't>(trace: &Trace, steps: &'s [Read<'t>], read: &Read<'_>) -> &'s [Read<'t>] {
+    let from = trace.roots.iter().rev().find(|root| **root <= read.at);
+    let from = from.copied().unwrap_or(0);
+    let end = trace.roots.iter().find(|root| **root > read.at);
+    let end = end.copied().unwrap_or(steps.len());
+    steps.get(from..end).unwrap_or(steps)
+}
+
+fn selection(attempt: &Attempt<'_>) -> Vec<(Promise, Answer)> {
+    const ASKED: [Promise; 6] = [
+        Promise::SelectsReady,
+        Promise::SelectsStale,
+        Promise::WaitsForRetryCutoff,
+        Promise::SkipsBehindOlder,
+        Promise::TakesKeyless,
+        Promise::OldestFirst,
+    ];
+    for read in attempt.before() {
+        if let (Act::Selects(query), Some(run)) = (&read.act, read.run())
+            && eligible::looks_for_rows(attempt.reading, run, query)
+        {
+            return eligible::answers(attempt.reading, read.step, run, query);
+        }
+    }
+    let answer = match attempt.unread() {
+        Some(_) => attempt.lacks(attempt.place(), ""),
+        None => answer::unknown(
+            attempt.place(),
+            "no query for candidates was found in front of the hand-off",
+            "let the worker run one query over the outbox whose text the tree shows",
+        ),
+    };
+    ASKED
+        .into_iter()
+        .map(|promise| (promise, answer.clone()))
+        .collect()
+}

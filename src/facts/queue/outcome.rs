@@ -1,0 +1,258 @@
+//! What becomes of an attempt: the status at its end, and retries.
+
+use crate::facts::source::trace::{Runs, What};
+use crate::model::queue::Promise;
+
+use super::answer::{Answer, kept, unknown, worse};
+use super::attempt::{Attempt, Read};
+use super::read::{Retries, Shape, State};
+
+/// The promises about what becomes of an attempt.
+pub(super) fn answers(attempt: &Attempt<'_>) -> Vec<(Promise, Answer)> {
+    vec![
+        (Promise::RetryReturnsToReady, returns(attempt)),
+        (Promise::RetryCounts, counts(attempt)),
+        (Promise::RetriesAreBounded, bounded(attempt)),
+        (Promise::TerminalStates, terminal(attempt)),
+        (Promise::HandlerJoinsAttempt, joins(attempt)),
+        (Promise::FencedStatus, fenced(attempt)),
+        (Promise::DetachedBookkeeping, detached(attempt)),
+    ]
+}
+
+/// Changes behind the hand-off that end or repeat an attempt.
+pub(super) fn writes<'s, 't: 's>(
+    attempt: &'s Attempt<'t>,
+) -> impl Iterator<Item = &'t Read<'t>> + 's {
+    attempt.after().filter(|read| {
+        read.change().is_some_and(|change| {
+            change.state.is_some_and(|state| state != State::Claimed)
+                || change.unknown_state
+                || change.retries.is_some()
+        })
+    })
+}
+
+fn is_retry(read: &Read<'_>) -> bool {
+    read.change().is_some_and(|change| {
+        change.state == Some(State::Ready) || (change.state.is_none() && change.retries.is_some())
+    })
+}
+
+fn sets(read: &Read<'_>, state: State) -> bool {
+    read.change()
+        .is_some_and(|change| change.state == Some(state))
+}
+
+pub(super) fn retry<'t>(attempt: &Attempt<'t>) -> Option<&'t Read<'t>> {
+    writes(attempt).find(|read| is_retry(read) && attempt.failing(read))
+}
+
+pub(super) fn no_retry(attempt: &Attempt<'_>) -> Answer {
+    attempt.lacks(
+        attempt.place(),
+        "nothing is written where the handler fails: the event stays as it is, and its retries are \
+         never counted",
+    )
+}
+
+fn returns(attempt: &Attempt<'_>) -> Answer {
+    let Some(retry) = retry(attempt) else {
+        return no_retry(attempt);
+    };
+    if sets(retry, State::Ready) {
+        return kept(
+            &retry.step.place,
+            "a failed attempt returns the row to waiting",
+        );
+    }
+    match attempt.claim() {
+        None => kept(&retry.step.place, "the row never leaves waiting, so a failed attempt leaves it there"),
+        Some(_) => attempt.lacks(
+            &retry.step.place,
+            "a failed attempt leaves the row claimed: it is taken up again only when its claim is stale",
+        ),
+    }
+}
+
+fn counts(attempt: &Attempt<'_>) -> Answer {
+    let Some(retry) = retry(attempt) else {
+        return no_retry(attempt);
+    };
+    match retry.change().and_then(|change| change.retries) {
+        Some(Retries::InSql) => kept(
+            &retry.step.place,
+            "a failed attempt raises the retry count in SQL",
+        ),
+        Some(Retries::FromBefore) => kept(
+            &retry.step.place,
+            "a failed attempt writes the retry count that was read, and one more",
+        ),
+        Some(Retries::Unknown) => unknown(
+            &retry.step.place,
+            "which retry count a failed attempt writes is not known",
+            "raise it in SQL: retry_count = retry_count + 1",
+        ),
+        None => attempt.lacks(
+            &retry.step.place,
+            "a failed attempt does not raise the retry count: the event is retried for ever",
+        ),
+    }
+}
+
+fn bounded(attempt: &Attempt<'_>) -> Answer {
+    let dead = writes(attempt).find(|read| sets(read, State::Dead) && attempt.failing(read));
+    let Some(dead) = dead else {
+        if let Some(read) = writes(attempt).find(|read| {
+            attempt.failing(read) && read.change().is_some_and(|change| change.unknown_state)
+        }) {
+            return unknown(
+                &read.step.place,
+                "the status that a failed attempt writes is not known",
+                "give the status as a constant",
+            );
+        }
+        return attempt.lacks(
+            attempt.place(),
+            "no failed attempt gives the row up: an event whose handler always fails is retried for \
+             ever, and all later events of its record wait",
+        );
+    };
+    let bound = dead.step.within.iter().find_map(|inside| {
+        let (crate::facts::source::trace::Inside::Then(at)
+        | crate::facts::source::trace::Inside::Else(at)) = inside
+        else {
+            return None;
+        };
+        attempt.branch(*at)?.bound.clone()
+    });
+    match bound {
+        Some(bound) => kept(
+            &dead.step.place,
+            format!("the row is given up after {bound} retries"),
+        ),
+        None => unknown(
+            &dead.step.place,
+            "after how many retries the row is given up is not known",
+            "compare the retry count with a constant before the row is given up",
+        ),
+    }
+}
+
+fn terminal(attempt: &Attempt<'_>) -> Answer {
+    let done = writes(attempt).find(|read| sets(read, State::Done) && !attempt.failing(read));
+    let dead = writes(attempt).find(|read| sets(read, State::Dead));
+    match (done, dead) {
+        (Some(done), Some(_)) => kept(&done.step.place, "rows end as done or as given up"),
+        (None, _) => attempt.lacks(
+            attempt.place(),
+            "no row is ever marked done behind its handler: every event is handed on again",
+        ),
+        (Some(done), None) => attempt.lacks(
+            &done.step.place,
+            "no row is ever given up: an event whose handler always fails never ends",
+        ),
+    }
+}
+
+fn joins(attempt: &Attempt<'_>) -> Answer {
+    let What::HandOff { carries, lost } = &attempt.hand.step.what else {
+        return no_retry(attempt);
+    };
+    let place = attempt.place();
+    let open = attempt.open();
+    match open {
+        Some(tx) if carries.contains(&tx) && !lost => {
+            kept(place, "the handlers are given the attempt's transaction")
+        }
+        Some(tx) if carries.contains(&tx) => attempt.lacks(
+            place,
+            "the attempt's transaction is put into the context, and nothing in the tree takes it out",
+        ),
+        _ => attempt.lacks(
+            place,
+            "the handlers are not given the attempt's transaction: what they write stays where the \
+             attempt is rolled back or its claim is lost, and is written again on the next delivery",
+        ),
+    }
+}
+
+fn fenced(attempt: &Attempt<'_>) -> Answer {
+    let mut answer: Option<Answer> = None;
+    for read in writes(attempt) {
+        let (Some(change), Some(run)) = (read.change(), read.run()) else {
+            continue;
+        };
+        let place = &read.step.place;
+        let own = attempt
+            .reading
+            .applies(change, run, &Shape::new(State::Claimed));
+        let others: Vec<Option<bool>> = [State::Ready, State::Done, State::Dead]
+            .into_iter()
+            .map(|state| attempt.reading.applies(change, run, &Shape::new(state)))
+            .collect();
+        let one = if others.contains(&Some(true)) {
+            attempt.lacks(
+                place,
+                "a status is written whatever state the row is in: a worker whose claim was taken over \
+                 writes over the state that the new holder left",
+            )
+        } else if own.is_none() || others.contains(&None) {
+            unknown(
+                place,
+                "over which states a status is written is not known: a part of its condition is not read",
+                "write the condition over the id and the status alone",
+            )
+        } else if own == Some(false) {
+            attempt.lacks(
+                place,
+                "a status is never written: its condition does not fit a claimed row",
+            )
+        } else if attempt.looked_at(read.at) {
+            kept(
+                place,
+                "a status is written only over the claimed row, and 0 rows is looked at",
+            )
+        } else {
+            attempt.lacks(
+                place,
+                "nothing asks whether a status was written: a worker whose claim was taken over commits \
+                 its handler's work all the same",
+            )
+        };
+        answer = Some(match answer {
+            Some(before) => worse(before, one),
+            None => one,
+        });
+    }
+    answer.unwrap_or_else(|| no_retry(attempt))
+}
+
+fn detached(attempt: &Attempt<'_>) -> Answer {
+    let open = attempt.open();
+    let Some(tx) = open else {
+        return attempt.lacks(
+            attempt.place(),
+            "there is no transaction of the attempt whose failure could be told apart",
+        );
+    };
+    let other = writes(attempt).find(|read| {
+        let apart = match attempt.runs_on(read) {
+            Runs::Alone => true,
+            Runs::Within(own) => own != tx && own > attempt.hand.at,
+            Runs::Unknown => false,
+        };
+        apart && is_retry(read) && attempt.failing(read)
+    });
+    match other {
+        Some(read) => kept(
+            &read.step.place,
+            "where the attempt's transaction fails, the retry is written in another one",
+        ),
+        None => attempt.lacks(
+            attempt.place(),
+            "where the attempt's transaction itself fails, no other one writes the retry: the failure \
+             is not counted, and the claim stays until it is stale",
+        ),
+    }
+}

@@ -1,0 +1,148 @@
+//! Promises that are not about one attempt: the flag, and what else writes to the outbox.
+
+use crate::facts::source::trace::{Given, Runs, Statement as Run, Trace};
+use crate::model::evidence::Why;
+use crate::model::place::Place;
+use crate::model::queue::Promise;
+
+use super::answer::{Answer, broken, kept, reason, unknown};
+use super::attempt::Read;
+use super::read::{Act, Reading, State};
+use super::under_flag;
+
+/// The promises about the whole.
+pub(super) fn answers(
+    trace: &Trace,
+    reading: Reading<'_>,
+    steps: &[Read<'_>],
+    flag: Option<&str>,
+    chosen: bool,
+    dispatcher: &Place,
+) -> Vec<(Promise, Answer)> {
+    let later = |what: &str| {
+        unknown(
+            dispatcher,
+            what,
+            "read the code of the dispatcher, and declare what it shows",
+        )
+    };
+    vec![
+        (
+            Promise::FlagGuardsWorkers,
+            guarded(trace, steps, flag, chosen, dispatcher),
+        ),
+        (
+            Promise::EnqueueJoinsWrite,
+            later("whether every write path enqueues in its own transaction is not read yet"),
+        ),
+        (
+            Promise::RescuerComparesFirst,
+            rescuer(trace, reading, steps, dispatcher),
+        ),
+        (
+            Promise::CutoffOutlastsHeartbeats,
+            later("how long the stale cutoff is, against the heartbeat, is not known"),
+        ),
+        (
+            Promise::ErrorsReachDispatcher,
+            later("whether every handler gives its errors back is not known"),
+        ),
+    ]
+}
+
+fn guarded(
+    trace: &Trace,
+    steps: &[Read<'_>],
+    flag: Option<&str>,
+    chosen: bool,
+    dispatcher: &Place,
+) -> Answer {
+    let Some(flag) = flag else {
+        return reason(
+            Why::NotGiven,
+            Some(dispatcher.clone()),
+            "no flag is named in the configuration",
+            "name it: gate.flag",
+        );
+    };
+    if chosen {
+        let place = steps
+            .iter()
+            .filter(|read| under_flag(trace, read.step) == Some(true))
+            .find_map(|read| {
+                read.step.within.iter().find_map(|inside| {
+                    let (crate::facts::source::trace::Inside::Then(at)
+                    | crate::facts::source::trace::Inside::Else(at)) = inside
+                    else {
+                        return None;
+                    };
+                    let branch = trace.branches.get(*at)?;
+                    branch.flag?;
+                    branch.place.clone()
+                })
+            });
+        return kept(
+            place.as_ref().unwrap_or(dispatcher),
+            format!("{flag} chooses the pull workers"),
+        );
+    }
+    match trace.flag_read.first() {
+        None => broken(
+            dispatcher,
+            format!(
+                "nothing in the tree reads {flag}: the workers run as they are, whatever it says"
+            ),
+        ),
+        Some(place) => unknown(
+            place,
+            format!(
+                "{flag} is read here, and what it chooses was not found on the way to the workers"
+            ),
+            "let one condition on the flag stand where the workers are started",
+        ),
+    }
+}
+
+/// Statements outside the workers that set a status.
+fn rescuer(trace: &Trace, reading: Reading<'_>, steps: &[Read<'_>], dispatcher: &Place) -> Answer {
+    let known: Vec<&Place> = steps.iter().map(|read| &read.step.place).collect();
+    for (sql, place) in &trace.elsewhere {
+        if known.contains(&place) {
+            continue;
+        }
+        let run = Run {
+            sql: Some(sql.clone()),
+            shown: sql.clone(),
+            on: Runs::Unknown,
+            given: vec![Given::Other; 16],
+        };
+        let Act::Updates(change) = reading.act(&run) else {
+            continue;
+        };
+        if change.state != Some(State::Ready) && !change.unknown_state {
+            continue;
+        }
+        let shape = super::read::Shape::new(State::Claimed);
+        match reading.applies(&change, &run, &shape) {
+            Some(false) => {}
+            Some(true) => {
+                return broken(
+                    place,
+                    "rows are set back whatever their heartbeat says: a handler that runs is run a \
+                     second time",
+                );
+            }
+            None => {
+                return unknown(
+                    place,
+                    "which rows are set back here is not known: a part of its condition is not read",
+                    "write the condition over the id, the status and the heartbeat alone",
+                );
+            }
+        }
+    }
+    kept(
+        dispatcher,
+        "nothing but the workers sets a status over a row that is held",
+    )
+}

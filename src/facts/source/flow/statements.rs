@@ -1,0 +1,337 @@
+//! Statements and calls that may keep a further delivery apart, each counted once by its place.
+
+use crate::model::effect::EffectKind;
+use crate::model::place::{Place, Pos};
+use crate::model::source::{Call, Expr, ExprKind};
+use crate::rules::GuardRole;
+use crate::sql::standing::{Standing, standing};
+
+use super::super::effects::dialect;
+use super::super::frame::Frame;
+use super::super::resolve::Callee;
+use super::super::text::Text;
+use super::Flow;
+use super::state::{Set, State, Val};
+
+/// The transaction that whoever called the handler opened.
+pub(super) const OUTER: usize = usize::MAX;
+
+/// What a statement is good for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    /// An insert that does nothing where the key is taken.
+    Claim,
+    /// Any other insert.
+    Insert,
+    /// An update that asks for what it changes.
+    UpdateIf,
+    /// A read.
+    Read,
+    /// A lock on rows that a read finds.
+    RowLock,
+    /// A lock on a number or name; true if it ends with the transaction.
+    Advisory(bool),
+    /// A mark that ends by itself.
+    Ttl,
+    /// A set in memory.
+    Memory,
+    /// An option that makes a queue refuse a message.
+    Unique,
+    /// A write.
+    Write,
+}
+
+/// A statement.
+#[derive(Debug)]
+pub(super) struct Statement {
+    /// What it is good for.
+    pub(super) kind: Kind,
+    /// Where it stands.
+    pub(super) place: Place,
+    /// The table.
+    pub(super) table: String,
+    /// The transactions in which it runs; none if that is not known yet.
+    pub(super) tx: Option<Set>,
+    /// True if its unique violation is recognised.
+    pub(super) mapped: bool,
+    /// True if what it gives is looked at.
+    pub(super) tested: bool,
+    /// Effects that may have happened before it.
+    pub(super) after: Set,
+    /// The functions around it, outermost first.
+    pub(super) around: Option<Vec<usize>>,
+}
+
+impl<'a> Flow<'a, '_> {
+    /// The number of a statement.
+    pub(super) fn number(&mut self, kind: Kind, place: Place, table: String) -> usize {
+        let known = self.numbers.get(&(place.clone(), kind));
+        if let Some(known) = known {
+            return *known;
+        }
+        let number = self.statements.len();
+        self.numbers.insert((place.clone(), kind), number);
+        self.statements.push(Statement {
+            kind,
+            place,
+            table,
+            tx: None,
+            mapped: false,
+            tested: false,
+            after: Set::new(),
+            around: None,
+        });
+        number
+    }
+
+    /// The statement that a call runs, if one is known; with the lock that it takes besides.
+    pub(super) fn statement(
+        &mut self,
+        call: &'a Call,
+        callee: &Callee<'a>,
+        role: Option<GuardRole>,
+        frame: &Frame<'a, '_>,
+    ) -> Option<(usize, Option<usize>)> {
+        let place = frame.file.place(call.at);
+        let locks = self.chain_has(call, frame, GuardRole::LockRows);
+        if role == Some(GuardRole::Read) {
+            let read = self.number(Kind::Read, place.clone(), String::new());
+            let lock = locks.then(|| self.number(Kind::RowLock, place, String::new()));
+            return Some((read, lock));
+        }
+        self.analysis.refuel();
+        let (rule, text) = self.analysis.statement_of(call, callee, frame)?;
+        let Some(text) = text else {
+            if rule.kind.is_none_or(EffectKind::is_external) {
+                return None;
+            }
+            let is_insert = rule.kind.is_some_and(EffectKind::is_create);
+            let kind = match (
+                is_insert,
+                self.chain_has(call, frame, GuardRole::IgnoreConflict),
+            ) {
+                (true, true) => Kind::Claim,
+                (true, false) => Kind::Insert,
+                _ => Kind::Write,
+            };
+            return Some((self.number(kind, place, String::new()), None));
+        };
+        let sql = text.as_sql();
+        let table = |name: String| text.original(&name);
+        let found = match standing(&sql, dialect(&sql)) {
+            None => (self.number(Kind::Write, place, first_table(&text)), None),
+            Some(Standing::InsertIfAbsent(on)) => {
+                (self.number(Kind::Claim, place, table(on)), None)
+            }
+            Some(Standing::Insert(on)) => (self.number(Kind::Insert, place, table(on)), None),
+            Some(Standing::UpdateIf(on)) => (self.number(Kind::UpdateIf, place, table(on)), None),
+            Some(Standing::Read(on)) => (self.number(Kind::Read, place, table(on)), None),
+            Some(Standing::LockingRead(on)) => {
+                let on = table(on);
+                let read = self.number(Kind::Read, place.clone(), on.clone());
+                (read, Some(self.number(Kind::RowLock, place, on)))
+            }
+            Some(Standing::AdvisoryLock(to_commit)) => {
+                let lock = self.number(Kind::Advisory(to_commit), place, String::new());
+                (lock, Some(lock))
+            }
+        };
+        Some(found)
+    }
+
+    /// True if a call before this one in the chain, or what it is given, plays a role.
+    fn chain_has(&self, call: &'a Call, frame: &Frame<'a, '_>, role: GuardRole) -> bool {
+        let mut at = &call.callee;
+        loop {
+            let ExprKind::Field { of, .. } = &at.kind else {
+                return false;
+            };
+            let ExprKind::Call(before) = &of.kind else {
+                return false;
+            };
+            let given = before.args.iter().any(|arg| match &arg.kind {
+                ExprKind::Make { of, fields } => fields.iter().any(|field| {
+                    let name = field.name.as_ref();
+                    name.is_some_and(|name| self.part_role(of.as_ref(), name, frame) == Some(role))
+                }),
+                _ => false,
+            });
+            if given {
+                return true;
+            }
+            at = &before.callee;
+        }
+    }
+
+    /// The statement runs in what this value holds.
+    pub(super) fn runs_in(&mut self, statements: &Set, tx: &Set) {
+        for number in statements {
+            if let Some(statement) = self.statements.get_mut(*number) {
+                match &statement.tx {
+                    None => statement.tx = Some(tx.clone()),
+                    Some(known) if known != tx => {
+                        statement.tx = Some(known.intersection(tx).copied().collect());
+                    }
+                    Some(_) => {}
+                }
+            }
+        }
+    }
+
+    /// The transactions that an expression is, by its value or by its type.
+    pub(super) fn transactions(&self, expr: &'a Expr, val: &Val, frame: &Frame<'a, '_>) -> Set {
+        if !val.tx.is_empty() {
+            return val.tx.clone();
+        }
+        self.analysis.refuel();
+        let ty = self.analysis.type_of(expr, frame);
+        let is_tx = ty.is_some_and(|ty| {
+            let names = self.analysis.names_of(&ty);
+            names
+                .iter()
+                .any(|name| self.is_transaction_type(name, frame))
+        });
+        match is_tx {
+            true => [OUTER].into(),
+            false => Set::new(),
+        }
+    }
+
+    /// The number of the transaction that begins at a call.
+    pub(super) fn begun(&mut self, place: Place) -> usize {
+        let next = self.transactions.len();
+        *self.transactions.entry(place).or_insert(next)
+    }
+
+    /// True of a read.
+    pub(super) fn is_read(&self, number: usize) -> bool {
+        let kind = self.statements.get(number).map(|statement| statement.kind);
+        kind == Some(Kind::Read)
+    }
+
+    /// True of an option that makes a queue refuse a message.
+    pub(super) fn is_unique(&self, number: usize) -> bool {
+        let kind = self.statements.get(number).map(|statement| statement.kind);
+        kind == Some(Kind::Unique)
+    }
+
+    /// The violation of a unique key by these statements is recognised.
+    pub(super) fn map_violation(&mut self, val: &Val) {
+        for number in &val.of {
+            if let Some(statement) = self.statements.get_mut(*number) {
+                statement.mapped = true;
+            }
+        }
+    }
+
+    /// The rows of a result: whether there is one.
+    pub(super) fn looked_at(&mut self, val: &Val) -> Val {
+        let (mut first, mut again) = (Set::new(), Set::new());
+        for number in &val.of {
+            let Some(statement) = self.statements.get_mut(*number) else {
+                continue;
+            };
+            statement.tested = true;
+            match statement.kind {
+                Kind::Read => again.insert(*number),
+                Kind::Claim | Kind::UpdateIf => first.insert(*number),
+                _ => false,
+            };
+        }
+        Val {
+            yes: Some(first.clone()),
+            no: Some(again.clone()),
+            // Without a row a read of one row fails.
+            failed: Some(again),
+            went: Some(first),
+            ..val.clone()
+        }
+    }
+
+    /// The number of rows of a result.
+    pub(super) fn counted(&mut self, val: &Val) -> Val {
+        Val {
+            failed: Some(Set::new()),
+            went: Some(Set::new()),
+            ..self.looked_at(val)
+        }
+    }
+
+    /// The error of a result: an insert that went well took its key.
+    pub(super) fn failing(&self, val: &Val) -> Val {
+        let kind = |number: &usize| self.statements.get(*number).map(|it| it.kind);
+        let inserts = val.of.iter().copied();
+        let inserts: Set = inserts
+            .filter(|it| kind(it) == Some(Kind::Insert))
+            .collect();
+        let mut went = val.went.clone();
+        if let Some(went) = &mut went {
+            went.extend(inserts);
+        }
+        Val {
+            went,
+            ..val.clone()
+        }
+    }
+
+    /// A set in memory is asked.
+    pub(super) fn remembered(&mut self, at: Pos, frame: &Frame<'a, '_>) -> Val {
+        let number = self.number(Kind::Memory, frame.file.place(at), String::new());
+        self.again_if(number)
+    }
+
+    /// A value that is true where the event was handled before.
+    pub(super) fn again_if(&mut self, number: usize) -> Val {
+        if let Some(statement) = self.statements.get_mut(number) {
+            statement.tested = true;
+        }
+        let one: Set = [number].into();
+        Val {
+            no: Some(one.clone()),
+            went: Some(one.clone()),
+            of: one,
+            ..Val::default()
+        }
+    }
+
+    /// A value that is true where the event was not handled before.
+    pub(super) fn first_if(&mut self, number: usize) -> Val {
+        if let Some(statement) = self.statements.get_mut(number) {
+            statement.tested = true;
+        }
+        let one: Set = [number].into();
+        Val {
+            yes: Some(one.clone()),
+            of: one,
+            ..Val::default()
+        }
+    }
+
+    /// A statement was sent: locks hold from here on.
+    pub(super) fn sent(&mut self, number: usize, lock: Option<usize>, state: &mut State<'a>) {
+        state.ran.insert(number);
+        state.may.insert(number);
+        if let Some(statement) = self.statements.get_mut(number) {
+            statement.after.extend(state.met.iter().copied());
+            if statement.around.is_none() {
+                statement.around = Some(self.stack.clone());
+            }
+        }
+        if let Some(lock) = lock {
+            state.ran.insert(lock);
+            state.passed.insert(lock);
+        }
+    }
+}
+
+/// The table that a statement names, where only its verbs can be read.
+fn first_table(text: &Text) -> String {
+    use crate::sql::verbs::{Verbs, verbs};
+    let sql = text.as_sql();
+    match verbs(&sql, dialect(&sql)) {
+        Verbs::Writes(writes) => writes
+            .first()
+            .map_or_else(String::new, |write| text.original(&write.table)),
+        _ => String::new(),
+    }
+}

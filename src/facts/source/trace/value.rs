@@ -1,0 +1,168 @@
+//! Values as far as they decide what workers do.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::model::source::Closure;
+
+use super::super::program::FnId;
+
+/// A value.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Val<'a> {
+    /// What it is.
+    pub(super) kind: Kind<'a>,
+    /// Steps that it is a result of: from, and behind the last.
+    pub(super) about: Vec<(usize, usize)>,
+    /// Numbers and names that it was compared with.
+    pub(super) codes: BTreeSet<Arc<str>>,
+    /// Transactions that it carries.
+    pub(super) carries: Vec<usize>,
+    /// A bound that it was compared with.
+    pub(super) bound: Option<Arc<str>>,
+}
+
+/// Kinds of values.
+#[derive(Debug, Clone, Default)]
+pub(super) enum Kind<'a> {
+    /// Not known.
+    #[default]
+    Unknown,
+    /// Nothing.
+    Nil,
+    /// A text or number.
+    Text(Arc<str>),
+    /// A truth.
+    Bool(bool),
+    /// True where the flag is set, or where it is not.
+    Flag(bool),
+    /// The setting of the flag.
+    FlagText,
+    /// A transaction, by the step that began it.
+    Tx(usize),
+    /// A connection on which transactions begin.
+    Pool,
+    /// The result of a statement.
+    Result(usize),
+    /// How many rows a statement changed.
+    Count(usize),
+    /// True where a statement changed a row, or where it did not.
+    Hit(usize, bool),
+    /// True where a step failed, or where it did not.
+    Failed(bool),
+    /// The process's clock.
+    Now,
+    /// Made of it.
+    OfClock,
+    /// A number and one more.
+    Raised,
+    /// A function without a name, with the names it sees.
+    Closure(&'a Closure, Env<'a>, FnId),
+    /// A struct or list, by name or number.
+    Made(Rc<BTreeMap<Arc<str>, Val<'a>>>),
+}
+
+/// Names and their values.
+pub(super) type Env<'a> = Rc<BTreeMap<Arc<str>, Val<'a>>>;
+
+/// More steps than this are not told apart in one value.
+const MAX_ABOUT: usize = 8;
+
+impl<'a> Val<'a> {
+    pub(super) fn of(kind: Kind<'a>) -> Self {
+        Self {
+            kind,
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn about(steps: (usize, usize)) -> Self {
+        let mut val = Self::default();
+        if steps.0 < steps.1 {
+            val.about.push(steps);
+        }
+        val
+    }
+
+    /// Takes over what another value is about.
+    pub(super) fn taking(mut self, other: &Self) -> Self {
+        for steps in &other.about {
+            let holds = |(from, end): &(usize, usize), inner: &(usize, usize)| {
+                *from <= inner.0 && inner.1 <= *end
+            };
+            if self.about.iter().any(|known| holds(known, steps)) {
+                continue;
+            }
+            self.about.retain(|known| !holds(steps, known));
+            if self.about.len() < MAX_ABOUT {
+                self.about.push(*steps);
+            }
+        }
+        self.codes.extend(other.codes.iter().cloned());
+        for tx in &other.carries {
+            if !self.carries.contains(tx) {
+                self.carries.push(*tx);
+            }
+        }
+        if self.bound.is_none() {
+            self.bound.clone_from(&other.bound);
+        }
+        self
+    }
+
+    /// Either of two.
+    pub(super) fn or(self, other: Self) -> Self {
+        let same = match (&self.kind, &other.kind) {
+            (Kind::Text(one), Kind::Text(two)) => one == two,
+            (Kind::Tx(one), Kind::Tx(two)) | (Kind::Count(one), Kind::Count(two)) => one == two,
+            (Kind::Hit(one, is), Kind::Hit(two, was)) => one == two && is == was,
+            (Kind::Bool(one), Kind::Bool(two)) | (Kind::Flag(one), Kind::Flag(two)) => one == two,
+            (Kind::OfClock, Kind::OfClock) | (Kind::Nil, Kind::Nil) | (Kind::Pool, Kind::Pool) => {
+                true
+            }
+            _ => false,
+        };
+        // What is told where nothing went wrong counts: `return false, err` says nothing.
+        let kind = match (&self.kind, &other.kind) {
+            _ if same => self.kind.clone(),
+            (Kind::Hit(..) | Kind::Count(_), Kind::Bool(_) | Kind::Text(_)) => self.kind.clone(),
+            (Kind::Bool(_) | Kind::Text(_), Kind::Hit(..) | Kind::Count(_)) => other.kind.clone(),
+            (Kind::Failed(_), Kind::Bool(_)) => self.kind.clone(),
+            (Kind::Bool(_), Kind::Failed(_)) => other.kind.clone(),
+            (Kind::Tx(_) | Kind::Result(_) | Kind::Made(_), Kind::Nil) => self.kind.clone(),
+            (Kind::Nil, Kind::Tx(_) | Kind::Result(_) | Kind::Made(_)) => other.kind.clone(),
+            (Kind::Flag(_), Kind::Bool(_)) => self.kind.clone(),
+            (Kind::Bool(_), Kind::Flag(_)) => other.kind.clone(),
+            _ => Kind::Unknown,
+        };
+        Self { kind, ..self }.taking(&other)
+    }
+
+    /// Every transaction that it is or carries.
+    pub(super) fn transactions(&self) -> Vec<usize> {
+        let mut found = self.carries.clone();
+        match &self.kind {
+            Kind::Tx(at) => found.push(*at),
+            Kind::Made(parts) => {
+                for part in parts.values() {
+                    found.extend(part.carries.iter().copied());
+                    if let Kind::Tx(at) = part.kind {
+                        found.push(at);
+                    }
+                }
+            }
+            _ => {}
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    pub(super) fn text(&self) -> Option<&Arc<str>> {
+        match &self.kind {
+            Kind::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+}

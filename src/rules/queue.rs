@@ -1,0 +1,62 @@
+//! Entries about what the workers of a queue use of their language's libraries.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+
+use super::source::CallPattern;
+use super::types::Examples;
+use crate::model::source::Language;
+
+/// `queue.yaml`: a call that a worker of a queue makes.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct QueueRule {
+    /// Id.
+    pub id: Arc<str>,
+    /// Language.
+    pub language: Language,
+    /// The call.
+    pub call: CallPattern,
+    /// What it does.
+    pub means: QueueWord,
+    /// The argument that it is about, from 1: the name looked up, the value carried, the function run.
+    #[serde(default)]
+    pub arg: Option<usize>,
+    /// Its own examples.
+    pub examples: Examples,
+}
+
+/// What a call does, as far as a queue asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum QueueWord {
+    /// Begins a transaction, and gives it.
+    Begin,
+    /// Runs the function `arg` in a transaction.
+    Transaction,
+    /// Commits.
+    Commit,
+    /// Rolls back.
+    Rollback,
+    /// Gives how many rows a statement changed.
+    RowCount,
+    /// Waits a while, or ticks again and again.
+    Tick,
+    /// Waits until others are done.
+    Wait,
+    /// Runs the function `arg` beside.
+    Spawn,
+    /// Makes a number of a text.
+    Hash,
+    /// Looks up the setting named by `arg`.
+    Setting,
+    /// Finds what kind of error the first argument is, and keeps it in `arg`.
+    ErrorAs,
+    /// Gives a context that carries the value `arg`.
+    Carries,
+    /// Gives a value that a context carries.
+    Carried,
+    /// Reads the clock of the process.
+    Clock,
+}
