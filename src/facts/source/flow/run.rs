@@ -187,7 +187,9 @@ impl<'a> Flow<'a, '_> {
             } => {
                 let before = state.clone();
                 self.block(body, last, frame, state);
+                let met: Vec<usize> = state.met.difference(&before.met).copied().collect();
                 for handler in handlers {
+                    self.caught(handler, &met, frame);
                     let mut caught = before.clone();
                     self.block(&handler.body, Last::Statement, frame, &mut caught);
                     *state = meet(state.clone(), caught);

@@ -2,11 +2,14 @@
 
 use crate::model::place::Pos;
 use crate::model::redelivery::NoteKind;
-use crate::model::source::{Arm, Block, Expr, ExprKind, Language, Pattern, Stmt, StmtKind};
+use crate::model::source::{
+    Arm, Block, Expr, ExprKind, Handler, Language, Pattern, Stmt, StmtKind,
+};
 use crate::rules::GuardRole;
 
 use super::super::frame::Frame;
 use super::super::resolve::Callee;
+use super::super::texts::called_name;
 use super::super::walk::{self, Part};
 use super::Flow;
 use super::condition::Test;
@@ -86,6 +89,37 @@ impl<'a> Flow<'a, '_> {
                 self.note(effect, NoteKind::ErrorSwallowed, &place);
             }
         }
+    }
+
+    /// A handler that takes every exception and raises none: what it ends is passed over.
+    pub(super) fn caught(&mut self, handler: &'a Handler, met: &[usize], frame: &Frame<'a, '_>) {
+        let takes_all = handler.takes.is_empty()
+            || handler.takes.iter().any(|of| {
+                let last = of.name.rsplit('.').next().unwrap_or_default();
+                matches!(last, "Exception" | "BaseException")
+            });
+        if !takes_all || met.is_empty() || self.raises(&handler.body, frame) {
+            return;
+        }
+        let Some(first) = handler.body.stmts.first() else {
+            return;
+        };
+        let place = frame.file.place(first.at);
+        for effect in met {
+            self.note(*effect, NoteKind::ErrorSwallowed, &place);
+        }
+    }
+
+    fn raises(&self, block: &'a Block, frame: &Frame<'a, '_>) -> bool {
+        let mut found = false;
+        walk::each_expr(block, &mut |expr| {
+            if let ExprKind::Call(call) = &expr.kind {
+                let name = called_name(call);
+                found |= matches!(&*name, "raise" | "retry" | "exit" | "abort")
+                    || self.has_role(call, frame, GuardRole::Refuse);
+            }
+        });
+        found
     }
 
     /// A value that nobody takes.
