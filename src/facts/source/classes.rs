@@ -9,6 +9,7 @@ use super::frame::{Analysis, Frame};
 use super::origins::{Returned, returned};
 use super::program::FnId;
 use super::resolve::Callee;
+use super::text::Texts;
 use super::types::Ty;
 
 /// Decorators that make a method a member.
@@ -338,5 +339,30 @@ impl<'a> Analysis<'a> {
             _ => return None,
         };
         self.program.type_named(&full).is_some().then_some(full)
+    }
+
+    /// The qualified name of a constant of a class: `Status.DONE`, `self.topic`.
+    pub(super) fn class_constant(
+        &self,
+        of: &'a Expr,
+        name: &str,
+        frame: &Frame<'a, '_>,
+    ) -> Option<String> {
+        let of = self.type_of(of, frame)?;
+        let names = self.names_of(&of);
+        let mut full = names.iter().map(|of| format!("{of}.{name}"));
+        full.find(|full| self.program.value_named(full).is_some())
+    }
+
+    /// What a parameter is where the caller gives nothing for it.
+    pub(super) fn default_texts(&self, number: usize, frame: &Frame<'a, '_>) -> Option<Texts> {
+        frame.entry?;
+        let default = frame
+            .function(self)?
+            .params
+            .get(number)?
+            .default
+            .as_deref()?;
+        Some(self.texts(default, &Frame::outside(frame.file, frame.depth)))
     }
 }

@@ -2,6 +2,7 @@
 
 mod branches;
 mod buses;
+mod by_name;
 mod calls;
 mod classes;
 mod compared;
@@ -17,12 +18,14 @@ mod format;
 mod frame;
 mod handler;
 mod handler_args;
+mod held;
 mod interfaces;
 mod joined;
 mod learned;
 mod libraries;
 mod matching;
 mod origins;
+mod overrides;
 mod producers;
 mod program;
 mod reach;

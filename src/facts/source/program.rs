@@ -34,10 +34,10 @@ pub(super) struct Program<'a> {
     /// Imports of each module, for languages in which they can be named from outside.
     exports: HashMap<&'a str, Vec<&'a Import>>,
     /// Classes that are made of a class, by its qualified name.
-    subclasses: HashMap<String, Vec<String>>,
+    pub(super) subclasses: HashMap<String, Vec<String>>,
     has_python: bool,
     /// Classes by their last name.
-    by_last_name: HashMap<&'a str, Vec<String>>,
+    pub(super) by_last_name: HashMap<&'a str, Vec<String>>,
     /// Types that say that they implement a trait, by qualified trait.
     pub(super) declared: HashMap<String, BTreeSet<String>>,
     /// Types that implement an interface, as far as they were asked for.
@@ -84,36 +84,6 @@ impl<'a> Program<'a> {
         }
         program.add_subclasses();
         program
-    }
-
-    fn add_subclasses(&mut self) {
-        let python = self.files.iter().copied();
-        let python = python.filter(|file| file.language == Language::Python);
-        for file in python.collect::<Vec<_>>() {
-            for decl in &file.types {
-                let named = self.by_last_name.entry(&decl.name).or_default();
-                named.push(qualified(file, &decl.name));
-                for base in decl.fields.iter().filter(|field| field.embedded) {
-                    let base = self.type_name(file, &base.of);
-                    let all = self.subclasses.entry(base).or_default();
-                    all.push(qualified(file, &decl.name));
-                }
-            }
-        }
-    }
-
-    /// The classes that are made of a class, at any distance, as far as the tree shows them.
-    pub(super) fn subclasses_of(&self, class: &str) -> BTreeSet<String> {
-        let mut found = BTreeSet::new();
-        let mut open = vec![class];
-        while let Some(class) = open.pop() {
-            for sub in self.subclasses.get(class).into_iter().flatten() {
-                if found.insert(sub.clone()) {
-                    open.push(sub);
-                }
-            }
-        }
-        found
     }
 
     fn add_names(&mut self, at: usize, file: &'a SourceFile) {
@@ -163,15 +133,6 @@ impl<'a> Program<'a> {
     /// True if some of it is Python.
     pub(super) fn has_python(&self) -> bool {
         self.has_python
-    }
-
-    /// The one type of the tree with a last name, if there is one alone.
-    pub(super) fn type_by_last_name(&self, last: &str) -> Option<String> {
-        let all = self.by_last_name.get(last)?;
-        match &all[..] {
-            [one] => Some(one.clone()),
-            _ => None,
-        }
     }
 
     /// All functions, in the order of files.

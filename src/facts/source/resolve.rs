@@ -1,48 +1,11 @@
 //! Which functions a call can run.
 
 use crate::model::map::Sureness;
-use crate::model::source::{Call, Closure, Expr, ExprKind, Language, Param, StmtKind, TypeKind};
+use crate::model::source::{Call, Closure, Expr, ExprKind, Language, TypeKind};
 
 use super::frame::{Analysis, Frame, MAX_DEPTH};
-use super::program::{FnId, separator};
+use super::program::FnId;
 use super::scope::Bound;
-
-/// A call on a value of an unknown type is followed by the name alone to at most this many methods.
-const MAX_BY_NAME: usize = 3;
-
-/// Methods of texts, lists, sets and tables in Python: the name alone says nothing.
-const COMMON: &[&str] = &[
-    "add",
-    "append",
-    "clear",
-    "copy",
-    "count",
-    "decode",
-    "discard",
-    "encode",
-    "extend",
-    "format",
-    "get",
-    "index",
-    "insert",
-    "items",
-    "join",
-    "keys",
-    "lower",
-    "pop",
-    "popitem",
-    "remove",
-    "replace",
-    "reverse",
-    "setdefault",
-    "sort",
-    "split",
-    "strip",
-    "union",
-    "update",
-    "upper",
-    "values",
-];
 
 /// What a call runs.
 #[derive(Debug, Clone)]
@@ -330,125 +293,6 @@ impl<'a> Analysis<'a> {
             }
         }
         None
-    }
-
-    /// The methods of classes that are made of one of these types count as well.
-    fn or_overridden(
-        &self,
-        mut ids: Vec<FnId>,
-        sure: Sureness,
-        types: &[String],
-        name: &str,
-    ) -> Callee<'a> {
-        let before = ids.len();
-        let first = types.first().into_iter();
-        for sub in first.flat_map(|of| self.program.subclasses_of(of)) {
-            let own = self.program.methods.get(&sub).and_then(|all| all.get(name));
-            for id in own.into_iter().flatten() {
-                if !ids.contains(id) {
-                    ids.push(*id);
-                }
-            }
-        }
-        let own = ids.len() == before;
-        if !own && ids.iter().any(|id| !self.is_left_open(*id)) {
-            ids.retain(|id| !self.is_left_open(*id));
-        }
-        let sure = match own || ids.len() == 1 {
-            true => sure,
-            false => sure.min(Sureness::Medium),
-        };
-        Callee::Functions(ids, sure)
-    }
-
-    /// True of a method that only says that others have to write it.
-    fn is_left_open(&self, id: FnId) -> bool {
-        let stmts = &self.program.function(id).body.stmts;
-        stmts.iter().all(|stmt| match &stmt.kind {
-            StmtKind::Expr(expr) => match &expr.kind {
-                ExprKind::Call(call) => {
-                    matches!(&call.callee.kind, ExprKind::Name(name) if &**name == "raise")
-                }
-                _ => false,
-            },
-            StmtKind::Return(values) => values.is_empty(),
-            StmtKind::Leave => true,
-            _ => false,
-        })
-    }
-
-    /// A method of a value of unknown type: those of this name that the file can know, if few.
-    fn by_name_alone(&self, name: &str, args: usize, frame: &Frame<'a, '_>) -> Callee<'a> {
-        let unknown = Callee::Unknown {
-            name: name.to_owned(),
-        };
-        let known = self.candidates(name, args, frame);
-        let common = frame.file.language == Language::Python && COMMON.contains(&name);
-        match known.len() {
-            1..=MAX_BY_NAME if !common => Callee::Functions(known, Sureness::Low),
-            _ => unknown,
-        }
-    }
-
-    /// The methods of a name that take so many arguments and that a file can know.
-    pub(super) fn candidates(&self, name: &str, args: usize, frame: &Frame<'a, '_>) -> Vec<FnId> {
-        let all = self.program.methods_named(name).iter().copied();
-        all.filter(|id| {
-            let function = self.program.function(*id);
-            let rest = function.params.iter().any(|param| param.rest);
-            let needed = |param: &&Param| param.default.is_none() && !param.rest;
-            let needed = function.params.iter().filter(needed).count();
-            let fits = args >= needed && (args <= function.params.len() || rest);
-            args != usize::MAX && fits && self.can_know(frame, *id)
-        })
-        .collect()
-    }
-
-    /// True if a value of the method's type can come into this file by its imports.
-    fn can_know(&self, frame: &Frame<'a, '_>, id: FnId) -> bool {
-        let other = self.program.file(id);
-        if other.language != frame.file.language {
-            return false;
-        }
-        match other.language {
-            Language::Go => {
-                other.package == frame.file.package
-                    || frame
-                        .file
-                        .imports
-                        .iter()
-                        .any(|import| import.target == other.package)
-            }
-            // What a module does not bring in by name, others bring in for it.
-            Language::Python => {
-                let root = |name: &str| name.split('.').next().map(str::to_owned);
-                root(&other.package) == root(&frame.file.package)
-            }
-            Language::Rust => {
-                let root = |name: &str| {
-                    name.split(separator(Language::Rust))
-                        .next()
-                        .map(str::to_owned)
-                };
-                root(&other.package) == root(&frame.file.package)
-            }
-        }
-    }
-}
-
-impl<'a> Analysis<'a> {
-    /// The functions of the tree that a call runs: those it names, and what makes a value of a class.
-    pub(super) fn runs(&self, callee: &Callee<'a>) -> Vec<FnId> {
-        match callee {
-            Callee::Functions(ids, _) => ids.clone(),
-            Callee::Type(name) if self.program.has_python() => {
-                let makers = ["__init__", "__post_init__"].into_iter();
-                makers
-                    .flat_map(|maker| self.program.methods_of(name, maker))
-                    .collect()
-            }
-            _ => Vec::new(),
-        }
     }
 }
 

@@ -87,14 +87,6 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// The qualified name of a constant of a class: `Status.DONE`, `self.topic`.
-    fn class_constant(&self, of: &'a Expr, name: &str, frame: &Frame<'a, '_>) -> Option<String> {
-        let of = self.type_of(of, frame)?;
-        let names = self.names_of(&of);
-        let mut full = names.iter().map(|of| format!("{of}.{name}"));
-        full.find(|full| self.program.value_named(full).is_some())
-    }
-
     fn name_texts(&self, expr: &'a Expr, name: &str, frame: &Frame<'a, '_>) -> Texts {
         let bindings = match frame.id {
             Some(id) => self.scope(id).until(name, expr.at),
@@ -125,18 +117,6 @@ impl<'a> Analysis<'a> {
             Bound::Value { .. } => self.assigned_texts(bindings, name, frame),
             _ => Texts::hole(name),
         }
-    }
-
-    /// What a parameter is where the caller gives nothing for it.
-    fn default_texts(&self, number: usize, frame: &Frame<'a, '_>) -> Option<Texts> {
-        frame.entry?;
-        let default = frame
-            .function(self)?
-            .params
-            .get(number)?
-            .default
-            .as_deref()?;
-        Some(self.texts(default, &Frame::outside(frame.file, frame.depth)))
     }
 
     /// A variable after all its assignments, in the order of the text.

@@ -184,18 +184,7 @@ impl<'a> Flow<'a, '_> {
                 body,
                 handlers,
                 finally,
-            } => {
-                let before = state.clone();
-                self.block(body, last, frame, state);
-                let met: Vec<usize> = state.met.difference(&before.met).copied().collect();
-                for handler in handlers {
-                    self.caught(handler, &met, frame);
-                    let mut caught = before.clone();
-                    self.block(&handler.body, Last::Statement, frame, &mut caught);
-                    *state = meet(state.clone(), caught);
-                }
-                self.block(finally, Last::Statement, frame, state);
-            }
+            } => self.attempt((body, handlers, finally), last, frame, state),
         }
         Val::default()
     }

@@ -13,7 +13,8 @@ use super::super::texts::called_name;
 use super::super::walk::{self, Part};
 use super::Flow;
 use super::condition::Test;
-use super::state::Val;
+use super::run::Last;
+use super::state::{State, Val, meet};
 
 /// How the block that runs for an error ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,8 +92,28 @@ impl<'a> Flow<'a, '_> {
         }
     }
 
+    /// A block whose exceptions are caught.
+    pub(super) fn attempt(
+        &mut self,
+        (body, handlers, finally): (&'a Block, &'a [Handler], &'a Block),
+        last: Last,
+        frame: &Frame<'a, '_>,
+        state: &mut State<'a>,
+    ) {
+        let before = state.clone();
+        self.block(body, last, frame, state);
+        let met: Vec<usize> = state.met.difference(&before.met).copied().collect();
+        for handler in handlers {
+            self.caught(handler, &met, frame);
+            let mut caught = before.clone();
+            self.block(&handler.body, Last::Statement, frame, &mut caught);
+            *state = meet(state.clone(), caught);
+        }
+        self.block(finally, Last::Statement, frame, state);
+    }
+
     /// A handler that takes every exception and raises none: what it ends is passed over.
-    pub(super) fn caught(&mut self, handler: &'a Handler, met: &[usize], frame: &Frame<'a, '_>) {
+    fn caught(&mut self, handler: &'a Handler, met: &[usize], frame: &Frame<'a, '_>) {
         let takes_all = handler.takes.is_empty()
             || handler.takes.iter().any(|of| {
                 let last = of.name.rsplit('.').next().unwrap_or_default();

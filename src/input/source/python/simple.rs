@@ -41,8 +41,9 @@ impl<'t> Lower<'t, '_> {
             "break_statement" | "continue_statement" => StmtKind::Leave,
             "import_statement" => return self.import(node),
             "import_from_statement" => return self.import_from(node),
-            "pass_statement"
-            | "global_statement"
+            // It shows where a block is that does nothing.
+            "pass_statement" => StmtKind::Block(Block::default()),
+            "global_statement"
             | "nonlocal_statement"
             | "future_import_statement"
             | "type_alias_statement"

@@ -1,12 +1,14 @@
 //! What a handler can reach: its calls, followed through the tree, and the effects among them.
 
+mod value;
+
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::model::effect::EffectKind;
 use crate::model::map::{CallHop, MappedDraw, Sureness};
 use crate::model::place::Place;
-use crate::model::source::{Block, Call, Expr, ExprKind, Language};
+use crate::model::source::{Block, Call, Expr, ExprKind};
 
 use super::buses::{BUS, Buses};
 use super::calls::Calls;
@@ -15,7 +17,7 @@ use super::frame::{Analysis, Frame};
 use super::handler::Handler;
 use super::program::{FnId, title};
 use super::reached::{Lost, Reach, Reached};
-use super::resolve::{Callee, is_builtin};
+use super::resolve::Callee;
 use super::texts::called_name;
 use super::walk::{self, Part};
 
@@ -30,9 +32,6 @@ const MAX_BODIES: usize = 20_000;
 
 /// The way of whoever gives something that is not looked at; no signature reads like it.
 const ANYTHING: &str = "*";
-
-/// Types of functions that libraries make and that leave nothing behind.
-const HARMLESS: &[&str] = &["context.CancelFunc", "context.CancelCauseFunc"];
 
 struct Walk<'a, 'w> {
     analysis: &'w Analysis<'a>,
@@ -360,77 +359,9 @@ impl<'a> Walk<'a, '_> {
         self.path.pop();
     }
 
-    /// Goes through the decorators that run around a function.
-    fn around(&mut self, id: FnId, sureness: Sureness) {
-        for (call, within, ids) in self.analysis.around(id) {
-            let frame = self.analysis.frame(within);
-            for id in ids {
-                self.decorating = true;
-                self.enter(vec![id], call, &frame, sureness);
-            }
-            self.decorating = false;
-        }
-    }
-
     fn lose(&mut self, lost: Lost) {
         if self.gone.insert(lost.clone()) {
             self.reach.lost.push(lost);
-        }
-    }
-
-    /// A call of a function that a variable, parameter or field holds.
-    fn value(
-        &mut self,
-        call: &'a Call,
-        name: &str,
-        place: Place,
-        frame: &Frame<'a, '_>,
-        sureness: Sureness,
-    ) {
-        let mut functions = Vec::new();
-        let mut closures = false;
-        let mut by_library = false;
-        self.analysis
-            .origins(&call.callee, 0, frame, &mut |origin, inner| {
-                match &origin.kind {
-                    // Gone through where it stands.
-                    ExprKind::Closure(_) => closures = true,
-                    ExprKind::Name(_) | ExprKind::Field { .. } => {
-                        if let Callee::Functions(ids, sure) =
-                            self.analysis.resolve_callee(origin, call.args.len(), inner)
-                        {
-                            functions.extend(ids.into_iter().map(|id| (id, sure)));
-                        }
-                    }
-                    // What a library made is the library's own.
-                    ExprKind::Call(made) if inner.file.language == Language::Python => {
-                        by_library |= matches!(
-                            self.analysis.resolve(made, inner),
-                            Callee::External(_) | Callee::Method { .. }
-                        );
-                    }
-                    _ => {}
-                }
-            });
-        // What it stands on is gone through by itself.
-        if self.decorating && functions.is_empty() {
-            return;
-        }
-        let of = self.analysis.type_of(&call.callee, frame);
-        let ends = of.is_some_and(|of| {
-            let names = self.analysis.names_of(&of);
-            names.iter().any(|name| HARMLESS.contains(&&**name))
-        });
-        if functions.is_empty() && !closures && !ends && !by_library && !is_builtin(name) {
-            self.lose(Lost {
-                place,
-                call: name.to_owned(),
-                why: "it calls a function that a value holds, and the tree does not show which"
-                    .to_owned(),
-            });
-        }
-        for (id, sure) in functions {
-            self.enter(vec![id], call, frame, sureness.min(sure));
         }
     }
 }
