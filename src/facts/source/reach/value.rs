@@ -40,10 +40,12 @@ impl<'a> Walk<'a, '_> {
                     }
                     // What a library made is the library's own.
                     ExprKind::Call(made) if inner.file.language == Language::Python => {
-                        by_library |= matches!(
-                            self.analysis.resolve(made, inner),
-                            Callee::External(_) | Callee::Method { .. }
-                        );
+                        by_library |= match self.analysis.resolve(made, inner) {
+                            // `getattr` gives what is the tree's own.
+                            Callee::External(full) => full.contains('.'),
+                            Callee::Method { .. } => true,
+                            _ => false,
+                        };
                     }
                     _ => {}
                 }

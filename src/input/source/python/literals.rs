@@ -107,6 +107,9 @@ impl<'t> Lower<'t, '_> {
 pub(super) fn joined(at: Pos, parts: Vec<Expr>) -> Expr {
     let mut merged: Vec<Expr> = Vec::new();
     for part in parts {
+        if matches!(&part.kind, ExprKind::Text(text) if text.is_empty()) {
+            continue;
+        }
         if let (ExprKind::Text(next), Some(last)) = (&part.kind, merged.last_mut())
             && let ExprKind::Text(text) = &mut last.kind
         {
