@@ -203,9 +203,7 @@ impl<'a> Analysis<'a> {
         frame: &Frame<'a, '_>,
     ) -> Option<Ty<'a>> {
         // A base class that a function gives may need the class itself.
-        let Some(_one_deeper) = self.deeper() else {
-            return None;
-        };
+        let _one_deeper = self.deeper()?;
         let path = of.args.first()?;
         let full = self.program.named(file, &path.name);
         if let Some(id) = self.program.functions_named(&full).first() {
