@@ -24,8 +24,10 @@ fn entries(rules: &Rules) -> Vec<(&str, &Examples)> {
     let effects = rules.effects.iter().map(|it| (&*it.id, &it.examples));
     let draws = rules.draws.iter().map(|it| (&*it.id, &it.examples));
     let guards = rules.guards.iter().map(|it| (&*it.id, &it.examples));
+    let queue = rules.queue.iter().map(|it| (&*it.id, &it.examples));
     functions
         .chain(guards)
+        .chain(queue)
         .chain(names)
         .chain(subscriptions)
         .chain(effects)

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::model::check::{Obligation, Outcome, Subject};
-use crate::model::evidence::{InputKind, Why};
+use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::facts::Facts;
 use crate::model::inputs::InputState;
 use crate::model::report::{Condition, ConditionState};
@@ -69,7 +69,8 @@ fn condition(
         .collect();
     let waived = mine
         .iter()
-        .filter(|obligation| obligation.holds_the_flag() && obligation.waiver.is_some())
+        .filter(|obligation| obligation.holds_the_flag() || obligation.is_open())
+        .filter(|obligation| obligation.waiver.is_some())
         .count();
     let open: Vec<&Obligation> = mine
         .iter()
@@ -151,16 +152,25 @@ pub(super) fn unread(spec: &ConditionSpec, inputs: &[InputState]) -> Vec<InputKi
 fn not_met_words(failing: &[&Obligation]) -> String {
     let mut words: Vec<String> = Vec::new();
     let mut subjects = HashSet::new();
+    let mut promises = 0;
     for obligation in failing {
         match (&obligation.subject, &obligation.outcome) {
             (Subject::Effect(id), _) => {
                 subjects.insert(id);
+            }
+            (Subject::Queue, Outcome::NotMet(finding)) if finding.label.is_empty() => {
+                promises += 1;
             }
             (_, Outcome::NotMet(finding)) => words.push(finding.label.to_string()),
             _ => {}
         }
     }
     words.dedup();
+    match promises {
+        0 => {}
+        1 => words.push("1 promise of the queue broken".to_owned()),
+        many => words.push(format!("{many} promises of the queue broken")),
+    }
     if !subjects.is_empty() {
         let count = subjects.len();
         let noun = if count == 1 { "effect" } else { "effects" };
@@ -175,8 +185,16 @@ fn not_shown_words(unread: &[InputKind], open: &[&Obligation], undecided: &[Arc<
         let names: Vec<&str> = unread.iter().map(|kind| input_name(*kind)).collect();
         words.push(format!("{} not read", names.join(", ")));
     }
-    if !open.is_empty() {
-        words.push(format!("{} unknown", open.len()));
+    // What only the missing input leaves open is said with it.
+    let for_want_of_it = |reason: &Reason| {
+        reason.why == Why::NotGiven && reason.needs.is_some_and(|kind| unread.contains(&kind))
+    };
+    let open = open
+        .iter()
+        .filter(|one| !matches!(&one.outcome, Outcome::Unknown(reason) if for_want_of_it(reason)))
+        .count();
+    if open > 0 {
+        words.push(format!("{open} unknown"));
     }
     // As long as the source is not read, that is what is missing.
     if unread.is_empty() && !undecided.is_empty() {

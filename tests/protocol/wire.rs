@@ -6,6 +6,11 @@ use outbox_audit::protocol::Engine;
 use sqlx::mysql::MySqlDatabaseError;
 use sqlx::{AssertSqlSafe, Connection, Executor, MySqlConnection, PgConnection};
 
+/// MariaDB shows transactions as they were until nobody has looked for a tenth of a second: whoever
+/// looks waits so long before, and alone, or nobody ever sees anything new.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(110);
+static LOOKING: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
+
 /// A connection, and the number by which the server knows it.
 pub(crate) struct Wire {
     inner: Inner,
@@ -112,8 +117,12 @@ impl Wire {
         };
         watcher.must(&kill).await;
         drop(self.inner);
-        while watcher.numbers(&count).await[0][0] != Some(0) {
-            tokio::time::sleep(Duration::from_millis(5)).await;
+        loop {
+            let _alone = LOOKING.lock().await;
+            tokio::time::sleep(BETWEEN_LOOKS).await;
+            if watcher.numbers(&count).await[0][0] == Some(0) {
+                return;
+            }
         }
     }
 }

@@ -214,8 +214,11 @@ fn shows(title: &str, quote: &str, marks: &str, line: &[char], column: usize) {
         .take_while(|one| *one == '^')
         .count();
     assert!(wide > 0, "{title}: no marks in {marks}");
+    // A tab is shown as four spaces.
+    let shown = |each: &char| if *each == '\t' { 4 } else { 1 };
+    let columns: usize = line[..column - 1].iter().map(shown).sum();
     assert!(
-        quote.starts_with('…') || before == column - 1,
+        quote.starts_with('…') || before == columns,
         "{title}\n{quote}\n{marks}"
     );
     let marked = quote.chars().skip(before).take(wide);

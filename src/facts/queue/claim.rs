@@ -155,7 +155,7 @@ fn benign(attempt: &Attempt<'_>) -> Answer {
         return attempt.lacks(attempt.place(), "there is no claim that could be lost");
     };
     let place = &claim.step.place;
-    let loops = claim
+    let mut loops = claim
         .step
         .within
         .iter()
@@ -164,7 +164,7 @@ fn benign(attempt: &Attempt<'_>) -> Answer {
             Inside::Loop(number) => Some(*number),
             _ => None,
         });
-    let Some(inner) = loops.clone().next() else {
+    let Some(inner) = loops.next() else {
         return unknown(
             place,
             "no loop around the claim was found",
@@ -184,8 +184,17 @@ fn benign(attempt: &Attempt<'_>) -> Answer {
     // The error of a lost claim, and whoever leaves the loop of the worker because of it.
     let fails = attempt.without_rows(claim.at);
     if fails.is_some_and(|ends| ends.contains(&End::Fails)) {
-        let outermost = loops.last().unwrap_or(inner);
-        let stops = attempt.trace.branches.iter().any(|branch| {
+        // The loop of the worker is the first behind the place where it was started.
+        let outermost = claim
+            .step
+            .within
+            .iter()
+            .fold(None, |found, inside| match inside {
+                Inside::Spawn(_) => None,
+                Inside::Loop(number) => found.or(Some(*number)),
+                _ => found,
+            });
+        let stops = attempt.trace.branches.iter().position(|branch| {
             let about = branch.about.iter();
             let ours = about
                 .clone()
@@ -194,24 +203,25 @@ fn benign(attempt: &Attempt<'_>) -> Answer {
                 .ends
                 .iter()
                 .any(|(arm, _)| branch.failed == Some(*arm));
-            ours && leaves && branch.hit.is_none() && branch.inside == Some(outermost)
+            ours && leaves && branch.hit.is_none() && branch.inside == outermost
         });
         // Another condition may have told a lost claim apart before.
-        let told = attempt.trace.branches.iter().any(|branch| {
+        let before = attempt.trace.branches.iter().take(stops.unwrap_or(0));
+        let told = before.clone().any(|branch| {
             let mut about = branch.about.iter();
             about.any(|(from, end)| (*from..*end).contains(&claim.at))
                 && branch.failed.is_none()
                 && branch.hit.is_none()
-                && branch.inside == Some(outermost)
+                && branch.inside == outermost
         });
-        if stops && told {
+        if stops.is_some() && told {
             return unknown(
                 place,
                 "whether an error that stands for a lost claim ends the worker is not known",
                 "let a lost claim be a result of its own, and no error",
             );
         }
-        if stops {
+        if stops.is_some() {
             return attempt.lacks(
                 place,
                 "a lost claim is an error that ends the worker: after enough races nobody works",

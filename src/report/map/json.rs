@@ -1,5 +1,7 @@
 //! The map for programs: document `map`, version 1. Within the version fields are only added.
 
+mod around;
+
 use std::io::{self, Write};
 
 use schemars::JsonSchema;
@@ -12,6 +14,8 @@ use crate::model::map::{
 };
 use crate::model::place::Place;
 use crate::model::redelivery::{self, GuardKind, NoteKind};
+
+use around::{Gap, Producer, UnresolvedCall};
 
 /// The consumer map of a source tree.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -195,50 +199,6 @@ pub struct Hop<'m> {
     /// The call.
     #[serde(flatten)]
     pub at: At<'m>,
-}
-
-/// A call that emits an event.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Producer<'m> {
-    /// The event, topic or outbox table.
-    pub event: &'m str,
-    /// `publish`, or what it does to an outbox table.
-    pub kind: &'static str,
-    /// The function in which it stands.
-    pub function: &'m str,
-    /// The call.
-    #[serde(flatten)]
-    pub at: At<'m>,
-    /// The rule that says that it emits.
-    pub rule: &'m str,
-    /// How sure that is.
-    #[schemars(extend("enum" = ["high", "medium", "low"]))]
-    pub confidence: &'static str,
-}
-
-/// A call that cannot be followed.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct UnresolvedCall<'m> {
-    /// Whose handler can reach it.
-    pub consumer: &'m str,
-    /// What is called.
-    pub call: &'m str,
-    /// Why it cannot be followed.
-    pub why: &'m str,
-    /// Where it stands.
-    #[serde(flatten)]
-    pub at: At<'m>,
-}
-
-/// What could not be read.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Gap<'m> {
-    /// What, in one sentence.
-    pub reason: &'m str,
-    /// What to do about it.
-    pub next_step: &'m str,
-    /// Where.
-    pub place: Option<String>,
 }
 
 /// Writes it.

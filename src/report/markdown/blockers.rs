@@ -93,12 +93,28 @@ fn folded(page: &Page, view: &View<'_>, level: Details) -> Vec<String> {
     let mut left = match level {
         Details::Fitting(room) => room,
         // More than the page takes is not needed to find that it does not fit.
-        Details::Full | Details::Short => usize::MAX,
+        Details::Full | Details::Longer(_) | Details::Short => usize::MAX,
+    };
+    let mut more = match level {
+        Details::Longer(room) => room,
+        Details::Full | Details::Fitting(_) | Details::Short => 0,
     };
     let mut seen = 0;
     let mut blocks = Vec::new();
     for (at, blocker) in view.blockers.iter().enumerate() {
-        let block = details::of(view, blocker, at + 1, level == Details::Full);
+        let mut block = details::of(view, blocker, at + 1, level == Details::Full);
+        if more > 0 {
+            let full = details::of(view, blocker, at + 1, true);
+            let longer = page::length(&full).saturating_sub(page::length(&block));
+            // Those of most weight come first: where one is too long, the rest stay short.
+            match more.checked_sub(longer) {
+                Some(rest) => {
+                    more = rest;
+                    block = full;
+                }
+                None => more = 0,
+            }
+        }
         // The link in the row takes room as well.
         let length = page::length(&block) + anchor(blocker).len() + 5;
         if length > left || seen > super::MOST || page.is_full() {

@@ -33,6 +33,8 @@ const NOTE: usize = 300;
 pub(super) enum Details {
     /// With the source line and the evidence.
     Full,
+    /// Without them, and with them as far as so many more characters reach.
+    Longer(usize),
     /// Without them.
     Short,
     /// Short, as many as fit into so many characters.
@@ -112,15 +114,14 @@ pub(super) fn render(report: &Report) -> String {
         let Some(text) = document(&view, level) else {
             continue;
         };
-        if !matches!(level.details, Details::Fitting(_)) || level.blockers != Blockers::Rows {
-            return text;
-        }
-        // The rest fits: what is left over is given to the details.
+        // It fits: what is left over is given to the details.
         let left = MOST.saturating_sub(page::length(&text) + NOTE);
-        let filled = Level {
-            details: Details::Fitting(left),
-            ..level
+        let details = match (level.details, level.blockers) {
+            (Details::Short, _) => Details::Longer(left),
+            (Details::Fitting(_), Blockers::Rows) => Details::Fitting(left),
+            _ => return text,
         };
+        let filled = Level { details, ..level };
         return document(&view, filled).unwrap_or(text);
     }
     bare(&view)
