@@ -8,6 +8,6 @@ pub mod git;
 pub mod init;
 pub mod json;
 pub mod names;
-mod outbox;
+pub mod outbox;
 pub mod schema;
 pub mod source;
