@@ -3,6 +3,7 @@
 mod backlog;
 mod excerpt;
 mod fingerprint;
+mod fitted;
 mod gaps;
 mod json;
 mod map;
@@ -22,6 +23,7 @@ use crate::model::report::Report;
 pub use backlog::v1 as backlog_v1;
 pub use backlog::{write_backlog_json, write_backlog_text};
 pub use fingerprint::fingerprint;
+pub(crate) use fitted::fitted;
 pub use json::v1;
 pub use map::{MapDocument, write_map_dot, write_map_json, write_map_mermaid, write_map_table};
 pub use schema::{write_schema_json, write_schema_text};
