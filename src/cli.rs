@@ -18,7 +18,13 @@ Exit status of check:
   1  HOLD      something is shown unsafe
   3  UNPROVEN  nothing is shown unsafe, but something is not shown safe
   2  usage, configuration or rule pack wrong, or an output not writable
-Other commands: 0 done, 2 could not run; `rules test` 1 if an example fails.";
+Other commands: 0 done, 2 could not run; `verify` 0 holds, 1 changed, 3 cannot tell; `diff` 1 if worse; `rules test` 1 if an example fails.";
+
+const VERIFY_STATUS: &str = "\
+Audits anew, and compares every outcome with the report. Exit status:
+  0  it holds      1  the report or an outcome changed
+  3  cannot tell: another version of the tool, or an input that cannot be read now
+  2  could not run";
 
 /// Proves, or refuses to prove, that every consumer of a transactional outbox survives redelivery.
 #[derive(Debug, Parser)]
@@ -40,6 +46,13 @@ pub enum Command {
     /// Look at the rule packs and run their examples
     #[command(subcommand)]
     Rules(RulesCommand),
+    /// Say whether a report still holds for this tree and database
+    #[command(after_help = VERIFY_STATUS)]
+    Verify(VerifyArgs),
+    /// Compare two reports: what appeared, vanished, turned
+    Diff(DiffArgs),
+    /// Accept a finding until a day: writes a waiver into the configuration
+    Waive(WaiveArgs),
     /// Write a commented outbox-audit.yaml from what is found
     Init(InitArgs),
     /// List the consumers of a source tree and all that each can reach
@@ -142,6 +155,51 @@ pub struct CheckArgs {
     /// Print only the verdict line
     #[arg(long, short, help_heading = "Output")]
     pub quiet: bool,
+}
+
+/// Arguments of `verify`.
+#[derive(Debug, Args)]
+pub struct VerifyArgs {
+    /// The report, as `check --output json=FILE` wrote it
+    #[arg(value_name = "REPORT", value_parser = values::path())]
+    pub report: PathBuf,
+    /// What is audited anew, named as it was for the report.
+    #[command(flatten)]
+    pub check: Box<CheckArgs>,
+}
+
+/// Arguments of `diff`.
+#[derive(Debug, Args)]
+pub struct DiffArgs {
+    /// The older report, as `check --output json=FILE` wrote it
+    #[arg(value_name = "OLD", value_parser = values::path())]
+    pub old: PathBuf,
+    /// The newer one
+    #[arg(value_name = "NEW", value_parser = values::path())]
+    pub new: PathBuf,
+}
+
+/// Arguments of `waive`.
+#[derive(Debug, Args)]
+pub struct WaiveArgs {
+    /// Check id, as the finding shows it
+    #[arg(value_name = "CHECK")]
+    pub check_id: String,
+    /// Subject id, as the finding shows it
+    #[arg(value_name = "SUBJECT")]
+    pub subject: String,
+    /// Why it is accepted
+    #[arg(long, value_name = "TEXT", required = true, value_parser = values::text, help_heading = "Waiver")]
+    pub reason: String,
+    /// Who answers for it
+    #[arg(long, value_name = "NAME", required = true, value_parser = values::text, help_heading = "Waiver")]
+    pub owner: String,
+    /// Last day it applies, YYYY-MM-DD
+    #[arg(long, value_name = "DATE", required = true, value_parser = values::day, help_heading = "Waiver")]
+    pub expires: String,
+    /// What is audited, to see that there is such a finding.
+    #[command(flatten)]
+    pub check: Box<CheckArgs>,
 }
 
 /// A report written to a file.

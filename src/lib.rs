@@ -26,7 +26,7 @@ use facts::{FactInput, outbox_names};
 use input::gather::{Sources, ask_keys, gather, gather_with};
 use model::evidence::{Fact, InputKind, Reason, Why};
 use model::guard::KeyProposal;
-use model::inputs::Inputs;
+use model::inputs::{InputState, Inputs, ReadInput};
 use model::map::ConsumerMap;
 use model::outbox::{Outbox, OutboxColumn, OutboxCutoffs, OutboxNames, OutboxStates};
 use model::place::Place;
@@ -61,6 +61,8 @@ pub struct AuditRequest {
     pub packs: Vec<String>,
     /// Files and directories of rules.
     pub rules: Vec<PathBuf>,
+    /// The configuration file: its name and digest.
+    pub configuration: Option<ReadInput>,
     /// What was audited, as the user named it.
     pub subject: Arc<str>,
     /// Stage.
@@ -95,6 +97,9 @@ pub fn audit<E: From<rules::PackError>>(
         // Counted by names and words that do not hold here.
         inputs.backlog = None;
     }
+    inputs
+        .states
+        .extend(bound_to(&request.configuration, &rules));
     let files = inputs.files.clone();
     let facts = facts::derive(FactInput {
         inputs,
@@ -111,6 +116,26 @@ pub fn audit<E: From<rules::PackError>>(
     checks::tell_duplicates(&mut obligations, &told);
     let question = question(&request, &rules, files);
     Ok(verdict::judge(facts, obligations, question))
+}
+
+/// What decides beside that which is audited: the configuration and the rules.
+fn bound_to(configuration: &Option<ReadInput>, rules: &Rules) -> Vec<InputState> {
+    let state = |kind, read: Vec<ReadInput>| InputState {
+        kind,
+        read,
+        unknown: Vec::new(),
+    };
+    let packs = rules.digests.iter().map(|(name, digest)| ReadInput {
+        name: Arc::clone(name),
+        digest: Some(digest.as_str().into()),
+        summary: "".into(),
+    });
+    let configured = configuration.iter().cloned().collect::<Vec<_>>();
+    let mut states = vec![state(InputKind::Rules, packs.collect())];
+    if !configured.is_empty() {
+        states.push(state(InputKind::Configuration, configured));
+    }
+    states
 }
 
 /// A key that the audit proposes.

@@ -150,7 +150,7 @@ fn every_example_is_good_once_its_mark_is_removed() {
         })
         .collect();
     let config = read(&uncommented);
-    assert_eq!(config.declarations.contracts.len(), 2);
+    assert_eq!(config.declarations.contracts.len(), 3);
     assert_eq!(config.outbox.columns.len(), 10);
     assert!(config.declarations.record_key_template.is_some());
     assert_eq!(config.declarations.horizon_seconds, Some(604_800));

@@ -73,7 +73,10 @@ fn everything_arrives_as_written() {
     assert_eq!(&*said.waivers[0].expires, "2026-12-31");
     assert_eq!(&*said.waivers[0].owner, "on");
     assert_eq!(&*said.deferred[0].flow.value, "Nightly sync");
-    assert_eq!(&*config.assertions[0].digest.value, "0123456789abcdef");
+    assert_eq!(
+        &*config.declarations.assertions[0].digest.value,
+        "0123456789abcdef"
+    );
     assert_eq!(config.packs.len(), 1);
     assert_eq!(config.rules[0].path, Path::new("conf/rules/own.yaml"));
     assert_eq!(

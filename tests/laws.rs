@@ -48,6 +48,7 @@ fn audited(system: &str, metadata: &str, waivers: Vec<Waiver>) -> Report {
         outbox_stream: false,
         packs: vec!["nexuscrm".to_owned()],
         rules: Vec::new(),
+        configuration: None,
         subject: "laws".into(),
         stage: Stage::PreFlip,
         fail_on: FailOn::Unproven,

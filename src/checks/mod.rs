@@ -55,14 +55,17 @@ mod unconfirmed_rule;
 mod unfenced_status;
 mod unguarded_create;
 mod unhandled_conflict;
+mod unheld_assertion;
 mod unindexed_outbox;
 mod unique_flag_without_index;
 mod unknown_consumer;
 mod unordered_events;
 mod unprotected_external;
 mod unread_side_effect;
+mod unshown_exclusion;
 mod unstable_condition;
 mod unstable_created_id;
+mod untested_redelivery;
 mod wrong_record_keys;
 
 use std::borrow::Cow;
@@ -137,6 +140,7 @@ checks![
     not_business_unique,
     index_not_live,
     unique_flag_without_index,
+    untested_redelivery,
     nondeterministic_set,
     unstable_condition,
     searched_row,
@@ -149,6 +153,8 @@ checks![
     constant_idempotency_key,
     unknown_consumer,
     unconfirmed_rule,
+    unshown_exclusion,
+    unheld_assertion,
     always_fails,
     literal_formula,
     input_drift,

@@ -53,6 +53,15 @@ pub(super) fn day(text: &str) -> Result<String, String> {
     parse_day(text).map(str::to_owned)
 }
 
+/// Reads a text that is not blank.
+pub(super) fn text(text: &str) -> Result<String, String> {
+    let trimmed = text.trim();
+    match trimmed.is_empty() {
+        true => Err("it is empty".to_owned()),
+        false => Ok(trimmed.to_owned()),
+    }
+}
+
 /// Reads `FORMAT=PATH`.
 pub(super) fn output(text: &str) -> Result<Output, String> {
     let (format, path) = text

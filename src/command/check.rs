@@ -7,10 +7,10 @@ use std::time::Duration;
 use crate::cli::{CheckArgs, Output};
 use crate::input::config::database::DatabaseRef;
 use crate::input::config::{self, Config, ConfiguredPath, Draft, problem::Problems, render};
-use crate::input::files::Limits;
+use crate::input::files::{self, Limits};
 use crate::input::gather::{Database, Sources};
 use crate::input::names::KnownNames;
-use crate::model::evidence::InputKind;
+use crate::model::inputs::ReadInput;
 use crate::model::outbox::OutboxStates;
 use crate::model::report::Report;
 use crate::model::scope::Declared;
@@ -48,6 +48,13 @@ pub(super) fn run(arguments: CheckArgs) -> Result<u8, Failure> {
     // The process ends here; giving back a million small pieces first only takes time.
     std::mem::forget(report);
     Ok(status)
+}
+
+/// Audits as `check` does, and gives the report.
+pub(super) fn audit_again(arguments: CheckArgs) -> Result<Report, Failure> {
+    let path = arguments.path.clone().unwrap_or_else(|| PathBuf::from("."));
+    let draft = drafted(&arguments, &path)?;
+    audited(arguments, &path, draft.as_ref())
 }
 
 /// The configuration that was named, or that is found upward, when nothing is wrong with it.
@@ -163,6 +170,11 @@ pub(super) fn request(
         outbox_stream: arguments.stream_payloads,
         packs,
         rules,
+        configuration: config.map(|config| ReadInput {
+            name: Arc::clone(&config.file.path),
+            digest: Some(files::digest(config.file.text().as_bytes())),
+            summary: "".into(),
+        }),
         subject,
         stage: arguments.stage,
         fail_on: arguments.fail_on,
@@ -216,11 +228,6 @@ fn sources(arguments: CheckArgs, path: &Path, config: Option<&Config>) -> Source
         Some(config) => config.base.clone(),
         None => absolute(path),
     };
-    let tests = as_written(arguments.tests, inputs.map(|inputs| &inputs.tests));
-    let unsupported = tests
-        .into_iter()
-        .map(|path| (InputKind::Tests, Arc::from(path.to_string_lossy())))
-        .collect();
     let configured = inputs.and_then(|inputs| inputs.answers.as_ref());
     let answers = match &arguments.answers {
         Some(file) => Some(absolute(file)),
@@ -248,26 +255,15 @@ fn sources(arguments: CheckArgs, path: &Path, config: Option<&Config>) -> Source
         dialect: arguments
             .dialect
             .or_else(|| inputs.and_then(|inputs| inputs.dialect)),
+        tests: given(arguments.tests, inputs.map(|inputs| &inputs.tests)),
         root,
         database,
-        unsupported,
         answers,
         limits,
         outbox: None,
         notice: Some(output::complain),
         search: true,
     }
-}
-
-fn as_written(typed: Vec<PathBuf>, configured: Option<&Vec<ConfiguredPath>>) -> Vec<PathBuf> {
-    if !typed.is_empty() {
-        return typed;
-    }
-    configured
-        .into_iter()
-        .flatten()
-        .map(|path| PathBuf::from(&*path.declared.value))
-        .collect()
 }
 
 fn database(reference: &DatabaseRef, label: &str) -> Database {

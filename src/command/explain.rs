@@ -2,7 +2,7 @@
 
 use crate::checks;
 use crate::cli::ExplainArgs;
-use crate::input::config::nearest_of;
+use crate::model::nearest::nearest;
 
 use super::output::{Failure, to_stdout};
 
@@ -10,7 +10,7 @@ use super::output::{Failure, to_stdout};
 pub(super) fn run(arguments: &ExplainArgs) -> Result<u8, Failure> {
     let Some(info) = checks::find(&arguments.check) else {
         let known: Vec<&str> = checks::CHECKS.iter().map(|check| check.info.id).collect();
-        let hint = nearest_of(&arguments.check, &known)
+        let hint = nearest(&arguments.check, &known)
             .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
         return Err(Failure::error(format!(
             "unknown check `{}`{hint}\nthe checks are: {}",

@@ -8,6 +8,8 @@ mod outbox;
 mod output;
 mod rules;
 mod schema;
+mod verify;
+mod waive;
 
 use crate::cli::{Cli, Command};
 
@@ -22,6 +24,9 @@ pub fn run(cli: Cli) -> u8 {
         Command::Check(arguments) => check::run(*arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Rules(arguments) => rules::run(arguments),
+        Command::Verify(arguments) => verify::verify(arguments),
+        Command::Diff(arguments) => verify::diff(&arguments),
+        Command::Waive(arguments) => waive::run(arguments),
         Command::Init(arguments) => init::run(&arguments),
         Command::Map(arguments) => map::run(arguments),
         Command::Schema(arguments) => schema::run(arguments),

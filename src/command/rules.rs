@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use crate::cli::{RulesArgs, RulesCommand, RulesShowArgs};
 use crate::facts;
-use crate::input::config::nearest_of;
 use crate::input::source;
+use crate::model::nearest::nearest;
 use crate::report;
 use crate::rules::{self, CallPattern, Rules};
 
@@ -142,8 +142,8 @@ fn unknown(name: &str) -> Failure {
         .unwrap_or_default();
     let mut known: Vec<&str> = ids.iter().map(String::as_str).collect();
     known.extend(rules::builtin_names());
-    let hint = nearest_of(name, &known)
-        .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+    let hint =
+        nearest(name, &known).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
     Failure::error(format!(
         "no pack and no entry is called `{name}`{hint}\n`outbox-audit rules list` shows them all"
     ))

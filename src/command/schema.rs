@@ -73,7 +73,7 @@ fn narrowed(schema: &Schema, tables: &[String]) -> Result<Schema, Failure> {
             Some(table) => kept.tables.push(table.clone()),
             None => {
                 let known: Vec<&str> = schema.tables.iter().map(|table| &*table.name).collect();
-                let hint = crate::input::config::nearest_of(name, &known)
+                let hint = crate::model::nearest::nearest(name, &known)
                     .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
                 return Err(Failure::error(format!("no table is called `{name}`{hint}")));
             }

@@ -167,7 +167,10 @@ pub(super) fn source_facts(input: &CodeInput<'_>, consumers: &[Consumer]) -> Sou
         .collect();
     untaken.sort();
     untaken.dedup_by(|one, other| one.0 == other.0);
-    SourceFacts { untaken }
+    SourceFacts {
+        untaken,
+        ..SourceFacts::default()
+    }
 }
 
 /// What source shows of writes that no event follows; the sentence of the pack where it shows none

@@ -8,7 +8,7 @@ use crate::model::consumer::{Consumer, ConsumerId, PathState, Via};
 use crate::model::effect::{Effect, EffectId, EffectKind, OnConflict};
 use crate::model::facts::EffectFacts;
 use crate::model::guard::CreateFacts;
-use crate::model::scope::Declarations;
+use crate::model::scope::{Declarations, JudgedContract};
 use crate::model::value::{Root, Value, ValueSource};
 use crate::rules::PlatformRule;
 
@@ -25,6 +25,7 @@ pub(super) struct Judging<'a> {
     pub(super) schema: Option<&'a Tables<'a>>,
     pub(super) platform: Option<&'a PlatformRule>,
     pub(super) declarations: &'a Declarations,
+    pub(super) contracts: &'a [Arc<JudgedContract>],
     pub(super) consumers: &'a [Consumer],
     pub(super) groups: &'a ByConsumer,
     pub(super) index: &'a Index,

@@ -12,7 +12,7 @@ use crate::model::facts::{
     Cycle, CycleRest, EffectFacts, Further, Hanging, HangingKind, ScopeState,
 };
 use crate::model::guard::CreateFacts;
-use crate::model::scope::Contract;
+use crate::model::scope::JudgedContract;
 
 use super::class::{class_of, further_of};
 use super::feedback::Feedback;
@@ -140,16 +140,13 @@ fn scope_of(judging: &Judging<'_>, class: Class, consumer: Option<&Consumer>) ->
     }
 }
 
-fn contract_of(judging: &Judging<'_>, consumer: Option<&Consumer>) -> Option<Box<Contract>> {
+fn contract_of(judging: &Judging<'_>, consumer: Option<&Consumer>) -> Option<Arc<JudgedContract>> {
     let consumer = consumer?;
-    judging
-        .declarations
-        .contracts
-        .iter()
-        .find(|contract| {
-            contract.consumer.value == consumer.id.0 || contract.consumer.value == consumer.title
-        })
-        .map(|contract| Box::new(contract.clone()))
+    let of_it = |judged: &&Arc<JudgedContract>| {
+        let name = &judged.contract.consumer.value;
+        *name == consumer.id.0 || *name == consumer.title
+    };
+    judging.contracts.iter().find(of_it).cloned()
 }
 
 fn hanging(judging: &Judging<'_>, effect: &Effect) -> Vec<Hanging> {

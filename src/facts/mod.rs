@@ -13,6 +13,7 @@ mod arbiter;
 mod class;
 mod code;
 mod conflict;
+mod contracts;
 mod create;
 mod cycles;
 mod draws;
@@ -42,6 +43,7 @@ mod outbox;
 mod path;
 mod proposal;
 pub mod queue;
+mod redelivery;
 mod rest;
 mod rests_on;
 mod rewritten;
@@ -62,6 +64,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::model::consumer::{Consumer, PathState, Phase};
+use crate::model::digest::short;
 use crate::model::effect::{Effect, EffectId, EffectKind, Target};
 use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::facts::{EffectFacts, Facts, SourceFacts};
@@ -108,15 +111,22 @@ pub fn derive(input: FactInput<'_>) -> Facts {
         queue,
     } = input;
     let (mut consumers, mut effects) = gather(&inputs, rules);
-    let source = map
+    let mut source = map
         .as_ref()
         .map(|map| add_code(map, &mut inputs, rules, &mut consumers, &mut effects));
+    if let Some(source) = source
+        .as_mut()
+        .filter(|_| !declarations.assertions.is_empty())
+    {
+        source.digests = digests(&inputs);
+    }
     let unfolded = (
         std::mem::take(&mut inputs.metadata.flows),
         std::mem::take(&mut inputs.metadata.actions),
         std::mem::take(&mut inputs.metadata.declared),
     );
     let counted = inputs.backlog.take();
+    let results = std::mem::take(&mut inputs.tests);
     let schema = inputs.schema();
     // Letting go of so many small pieces takes a while too.
     let declared = inputs.declared.as_ref();
@@ -131,10 +141,19 @@ pub fn derive(input: FactInput<'_>) -> Facts {
     let groups = path::by_consumer(&effects);
     let index = Index::new(&consumers);
     let reached = path::resolve(&mut consumers, &mut effects, &groups, &index);
+    let contracts = contracts::judge(&contracts::ContractInput {
+        declarations: &declarations,
+        schema: tables.as_deref(),
+        outbox: &outbox,
+        map: map.as_ref(),
+        results: &results,
+        tests: inputs.state(InputKind::Tests),
+    });
     let confirmations = map
         .as_ref()
         .map_or_else(Vec::new, |map| code::confirmations(map, rules, &effects));
     let judging = Judging {
+        contracts: &contracts,
         schema: tables.as_ref(),
         platform: rules.platform.as_ref().map(|(_, platform)| platform),
         declarations: &declarations,
@@ -152,7 +171,10 @@ pub fn derive(input: FactInput<'_>) -> Facts {
         .map(|facts| Arc::clone(facts.effect.target.name()))
         .chain(outbox.tables.iter().cloned())
         .collect();
+    let mut redelivery = redelivery::link(results, &declarations.tests);
+    redelivery::note_strange(&mut redelivery, &consumers, &judged);
     Facts {
+        redelivery,
         outbox: outbox_of(&outbox, schema, counted, inputs.state(InputKind::Database)),
         unique_flags: drift::unique_flags(&inputs.metadata, schema),
         drift: drift::drift_of(inputs.declared.as_ref(), inputs.live.as_ref(), &touched),
@@ -179,6 +201,17 @@ pub fn derive(input: FactInput<'_>) -> Facts {
         cycles,
         declarations,
     }
+}
+
+/// Digests of every text that was read, and of the tree as a whole.
+fn digests(inputs: &Inputs) -> Vec<Arc<str>> {
+    let texts = inputs.files.iter();
+    let of_files = texts.map(|file| short(file.text().as_bytes()).into());
+    let state = inputs.state(InputKind::Source);
+    let of_tree = state.into_iter().flat_map(|state| &state.read);
+    of_files
+        .chain(of_tree.filter_map(|read| read.digest.clone()))
+        .collect()
 }
 
 /// Adds the consumers of the source, and to its state what of it could not be read.

@@ -12,8 +12,7 @@ use std::path::{Component, Path};
 use std::sync::Arc;
 use std::time::Duration;
 
-use sha2::{Digest, Sha256};
-
+use crate::model::digest::short;
 use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::place::Place;
 use crate::model::text::TextFile;
@@ -87,13 +86,7 @@ pub fn read_plain(
 
 /// The first 16 hex digits of the SHA-256.
 pub fn digest(bytes: &[u8]) -> Arc<str> {
-    let hash = Sha256::digest(bytes);
-    let hex: String = hash
-        .iter()
-        .take(8)
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    hex.into()
+    short(bytes).into()
 }
 
 /// The path from `root`, with `/` on every platform; a path outside `root` stays as it was given.

@@ -16,16 +16,16 @@ use std::sync::Arc;
 use crate::input::files::{
     FileKind, JsonKind, Limits, Loaded, json_kind, kind, read_text, relative, walk,
 };
-use crate::input::schema::{Live, Wanted};
-use crate::input::{flows, json, schema};
+use crate::input::schema::Wanted;
+use crate::input::{evidence, flows, json, schema};
 use crate::model::evidence::{InputKind, Reason, Why};
-use crate::model::inputs::{InputState, Inputs, ReadInput};
+use crate::model::inputs::{InputState, Inputs};
 use crate::model::metadata::Node;
 use crate::model::outbox::OutboxNames;
 use crate::model::place::Place;
 use crate::model::schema::{Dialect, Schema};
 
-use states::{flows_state, live_flows_state, nameless, not_given, schema_state, unsupported_state};
+use states::{close, flows_state, live_flows_state, schema_state};
 
 /// What to read.
 #[derive(Debug, Clone, Default)]
@@ -42,8 +42,8 @@ pub struct Sources {
     pub dialect: Option<Dialect>,
     /// A live database.
     pub database: Option<Database>,
-    /// Inputs that are given and that this version does not read, by kind with their names.
-    pub unsupported: Vec<(InputKind, Arc<str>)>,
+    /// Results of tests, files or directories.
+    pub tests: Vec<PathBuf>,
     /// The outbox whose backlog is counted in a live database.
     pub outbox: Option<OutboxNames>,
     /// Told beforehand what will be read of a live database, where that is much.
@@ -323,7 +323,9 @@ impl<'a> Reading<'a> {
         ];
         let (source, state) = source::read(self.sources);
         states.push(state);
-        states.push(unsupported_state(self.sources, InputKind::Tests));
+        let sources = self.sources;
+        let (tests, read) = evidence::read(&sources.tests, &sources.root, &sources.limits);
+        states.push(close(read));
         let known = live.as_ref().or(declared.as_ref());
         let (answered, answers) = answers::read(self.sources, known, backlog.is_some());
         states.extend(answers);
@@ -334,55 +336,11 @@ impl<'a> Reading<'a> {
             declared,
             live,
             backlog: backlog.or(answered),
+            tests,
             source,
             states,
             files,
         }
-    }
-
-    fn databases(&mut self, wanted: Wanted<'_>) -> (Option<Live>, InputState) {
-        let mut state = self.state(InputKind::Database);
-        let Some(database) = self.databases.first() else {
-            if state.unknown.is_empty() {
-                state.unknown.push(Arc::new(not_given(InputKind::Database)));
-            }
-            return (None, state);
-        };
-        let timeout = self.sources.limits.timeout;
-        let result = match database {
-            Database::Sqlite { path, name } => schema::read_sqlite_with(path, name, wanted),
-            Database::Server { reference, name } => {
-                schema::read_server_with(reference, name, timeout, wanted)
-            }
-        };
-        match result {
-            Ok(live) => {
-                let schema = &live.schema;
-                state.unknown.extend(nameless(Some(schema)));
-                let engine = schema.dialect.map_or("database", Dialect::word);
-                state.read.push(ReadInput {
-                    name: Arc::clone(database.name()),
-                    digest: None,
-                    summary: states::live_summary(
-                        schema.tables.len(),
-                        engine,
-                        live.server.as_ref(),
-                    ),
-                });
-                (Some(live), state)
-            }
-            Err(reason) => {
-                state.unknown.push(Arc::new(reason));
-                (None, state)
-            }
-        }
-    }
-
-    /// That the engine which was named is not the one of the database that was read.
-    fn other_engine(&self, live: Option<Dialect>) -> Option<Arc<Reason>> {
-        let (named, live) = (self.sources.dialect?, live?);
-        let name = self.databases.first()?.name();
-        (!named.is_kin_of(live)).then(|| Arc::new(states::other_engine(name, named, live)))
     }
 
     fn state(&self, kind: InputKind) -> InputState {

@@ -1,11 +1,12 @@
 //! The commit of the audited tree, asked of `git` itself. Its absence is fine.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::model::report::TreeState;
+use crate::model::tests::SourceState;
 
 /// Longest wait for an answer.
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -43,6 +44,35 @@ pub fn tree_state(root: &Path) -> TreeState {
         },
         None => TreeState::None,
     }
+}
+
+/// The commit that last changed the directory, apart from some files of it, with its time; none if
+/// git does not know.
+pub fn last_change(root: &Path, apart_from: &[PathBuf]) -> Option<SourceState> {
+    let head = git(root, &["rev-parse", "HEAD"])?;
+    let apart: Vec<String> = apart_from
+        .iter()
+        .filter_map(|path| path.strip_prefix(root).ok()?.to_str())
+        // More would not fit a command line; a commit that changed one of the rest is then counted.
+        .take(1_000)
+        .map(|path| format!(":(exclude,literal){path}"))
+        .collect();
+    let mut arguments = vec![
+        "log",
+        "-1",
+        "--no-show-signature",
+        "--format=%H %ct",
+        "--",
+        ".",
+    ];
+    arguments.extend(apart.iter().map(String::as_str));
+    let last = git(root, &arguments)?;
+    let (changed_by, at) = last.trim().split_once(' ')?;
+    Some(SourceState {
+        commit: head.trim().into(),
+        changed_by: changed_by.into(),
+        changed_at: at.parse().ok()?,
+    })
 }
 
 /// The files below `root` that differ from a revision, by their paths from `root`; new ones too.

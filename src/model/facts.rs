@@ -12,7 +12,8 @@ use super::inputs::InputState;
 use super::outbox::Outbox;
 use super::place::Place;
 use super::queue::Queue;
-use super::scope::{Contract, Declarations};
+use super::scope::{Declarations, JudgedContract};
+use super::tests::RedeliveryTests;
 
 /// The derived facts. Checks are pure functions of this.
 #[derive(Debug)]
@@ -33,6 +34,8 @@ pub struct Facts {
     pub unique_flags: Vec<UniqueFlag>,
     /// Differences between the declared and the live schema that touch a subject.
     pub drift: Vec<Drift>,
+    /// What tests say of effects.
+    pub redelivery: RedeliveryTests,
     /// What was read.
     pub inputs: Vec<InputState>,
     /// What the configuration declares.
@@ -94,7 +97,7 @@ pub struct EffectFacts {
     /// key does not decide.
     pub unordered: Vec<Unordered>,
     /// The contract declared for its consumer.
-    pub contract: Option<Box<Contract>>,
+    pub contract: Option<Arc<JudgedContract>>,
     /// For sets on the record being saved: how its fields feed on each other.
     pub feedback: Option<Arc<str>>,
     /// On-path writes that run its consumer inside them and can repeat: updates, and creates that
@@ -122,6 +125,8 @@ pub struct Confirmation {
 pub struct SourceFacts {
     /// Events that the tree emits and that no known consumer takes, sorted, with a place.
     pub untaken: Vec<(Arc<str>, Place)>,
+    /// Digests of its files and of the whole tree, where an assertion is to be held against them.
+    pub digests: Vec<Arc<str>>,
 }
 
 /// A field that is written in no decided order.

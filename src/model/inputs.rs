@@ -7,6 +7,7 @@ use super::evidence::{InputKind, Reason};
 use super::metadata::Metadata;
 use super::schema::Schema;
 use super::source::SourceTree;
+use super::tests::TestResults;
 use super::text::TextFile;
 
 /// Everything that was read.
@@ -20,6 +21,8 @@ pub struct Inputs {
     pub live: Option<Schema>,
     /// What waits in the outbox, where a live database was read and has one.
     pub backlog: Option<Backlog>,
+    /// Results of tests.
+    pub tests: TestResults,
     /// The source tree, where one was read.
     pub source: Option<SourceTree>,
     /// What was given, what was read of it, what was not.
@@ -44,7 +47,7 @@ pub struct InputState {
 pub struct ReadInput {
     /// Relative path, or the name of the connection.
     pub name: Arc<str>,
-    /// First 16 hex digits of the SHA-256 of its content; absent for a live database.
+    /// First 16 hex digits of the SHA-256 of its content; of a live database that of its catalog.
     pub digest: Option<Arc<str>>,
     /// A few words for the head of the report: `14 flows`, `61 tables (sqlite, live)`.
     pub summary: Arc<str>,

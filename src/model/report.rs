@@ -182,6 +182,8 @@ pub struct WaiverRow {
     pub waiver: Waiver,
     /// What became of it.
     pub state: WaiverState,
+    /// Of one that covers nothing: the subjects that may have been meant.
+    pub meant: Vec<String>,
 }
 
 /// What became of a waiver.
@@ -229,6 +231,8 @@ pub struct Report {
     pub stage: Stage,
     /// Fail-on.
     pub fail_on: FailOn,
+    /// The day waivers were compared with, `YYYY-MM-DD`.
+    pub as_of: String,
     /// The audited tree.
     pub tree: TreeState,
     /// Conditions in order.

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::evidence::{Evidence, Reason};
 use super::place::Place;
+use super::tests::Grade;
 
 /// The audited project's own declarations, checked and ready to use.
 #[derive(Debug, Default, Clone)]
@@ -26,6 +28,10 @@ pub struct Declarations {
     pub exclusions: Vec<Exclusion>,
     /// Waivers.
     pub waivers: Vec<Waiver>,
+    /// Which tests deliver which effects again.
+    pub tests: Vec<TestMapping>,
+    /// What people say of calls that cannot be followed.
+    pub assertions: Vec<Assertion>,
 }
 
 /// A declared word with its place.
@@ -74,6 +80,59 @@ pub struct Contract {
     pub table: Option<Arc<str>>,
     /// Key of the table, or field of the idempotency key.
     pub key: Vec<Arc<str>>,
+    /// The function that writes the table or sends the key.
+    pub code: Option<Declared>,
+    /// A test that shows it, as the results call it.
+    pub test: Option<Declared>,
+    /// How long the other side, or the table, remembers a key, in seconds.
+    pub window_seconds: Option<u64>,
+    /// For a ledger: what is done about an attempt whose outcome is not known.
+    pub in_doubt: Option<InDoubt>,
+}
+
+/// A contract held against what was read.
+#[derive(Debug, Clone)]
+pub struct JudgedContract {
+    /// As declared.
+    pub contract: Contract,
+    /// Each thing it rests on.
+    pub parts: Vec<ContractPart>,
+}
+
+/// One thing that a contract rests on.
+#[derive(Debug, Clone)]
+pub enum ContractPart {
+    /// It is there, by this observation.
+    Holds(Arc<Evidence>),
+    /// It is not: in one sentence, with the place that shows it.
+    Fails(Arc<str>, Place),
+    /// It could not be checked.
+    Open(Arc<Reason>),
+}
+
+/// What is done about an attempt whose outcome is not known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InDoubt {
+    /// It counts as done: the effect may be lost.
+    Skip,
+    /// It is made again: the effect may be repeated.
+    Repeat,
+    /// A person decides.
+    Park,
+}
+
+impl InDoubt {
+    /// Every policy.
+    pub const ALL: [InDoubt; 3] = [InDoubt::Skip, InDoubt::Repeat, InDoubt::Park];
+
+    /// The word used in configuration and reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            InDoubt::Skip => "skip",
+            InDoubt::Repeat => "repeat",
+            InDoubt::Park => "park",
+        }
+    }
 }
 
 /// Kinds of contracts.
@@ -89,6 +148,17 @@ pub enum ContractKind {
     AcceptedDuplicate,
 }
 
+/// What tests show, as a person says.
+#[derive(Debug, Clone)]
+pub struct TestMapping {
+    /// The test's id or name; `*` stands for any stretch of it.
+    pub test: Declared,
+    /// Ids of effects and consumers, or names of flows.
+    pub proves: Vec<Declared>,
+    /// How the event is delivered again.
+    pub grade: Grade,
+}
+
 /// A consumer declared off the path.
 #[derive(Debug, Clone)]
 pub struct Exclusion {
@@ -96,6 +166,19 @@ pub struct Exclusion {
     pub consumer: Declared,
     /// How that shows.
     pub reason: Arc<str>,
+}
+
+/// What a person says of code that cannot be resolved, bound to the source it speaks of.
+#[derive(Debug, Clone)]
+pub struct Assertion {
+    /// The function or method.
+    pub callee: Declared,
+    /// What it does: `pure`, or the effect it has.
+    pub says: Arc<str>,
+    /// Who answers for it.
+    pub owner: Arc<str>,
+    /// Digest of the source it speaks of: hex digits, 16 at least.
+    pub digest: Declared,
 }
 
 /// A person's acceptance of one finding, until a day.

@@ -2,6 +2,8 @@
 
 use sha2::{Digest, Sha256};
 
+use crate::model::digest::short_hex;
+
 /// First 16 hex digits of SHA-256 over `1`, NUL, check id, NUL, subject id. No path, line or
 /// wording enters it, so that it survives reformatting, moves and new sentences.
 pub fn fingerprint(check: &str, subject: &str) -> String {
@@ -11,15 +13,6 @@ pub fn fingerprint(check: &str, subject: &str) -> String {
     hash.update(b"\0");
     hash.update(subject.as_bytes());
     short_hex(&hash.finalize())
-}
-
-/// The first 16 hex digits of a digest.
-pub(crate) fn short_hex(digest: &[u8]) -> String {
-    digest
-        .iter()
-        .take(8)
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
 }
 
 #[cfg(test)]

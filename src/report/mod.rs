@@ -1,6 +1,7 @@
 //! One report value, several formats. Everything shown comes from the value: no file is read here.
 
 mod backlog;
+mod comparison;
 mod excerpt;
 mod fingerprint;
 mod fitted;
@@ -22,6 +23,7 @@ use crate::model::report::Report;
 
 pub use backlog::v1 as backlog_v1;
 pub use backlog::{write_backlog_json, write_backlog_text};
+pub use comparison::{write_comparison, write_verification};
 pub use fingerprint::fingerprint;
 pub(crate) use fitted::fitted;
 pub use json::v1;

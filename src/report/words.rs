@@ -347,6 +347,30 @@ pub(crate) fn waiver(state: WaiverState) -> &'static str {
     }
 }
 
+/// The heading of what people accepted, with how often.
+pub(crate) fn accepted_by_people(report: &Report, duplicates: usize) -> String {
+    let of = |state: WaiverState| {
+        let rows = report.waivers.iter();
+        (rows.filter(|row| row.state == state).count(), state)
+    };
+    let states = [
+        WaiverState::Applied,
+        WaiverState::Expired,
+        WaiverState::Unused,
+        WaiverState::Refused,
+        WaiverState::Ignored,
+    ];
+    let mut parts = Vec::new();
+    if duplicates > 0 {
+        parts.push(many(duplicates, "duplicate"));
+    }
+    let waivers = states.map(of).into_iter().filter(|(count, _)| *count > 0);
+    parts.extend(
+        waivers.map(|(count, state)| format!("{} {}", many(count, "waiver"), waiver(state))),
+    );
+    format!("Accepted by people: {}", parts.join(", "))
+}
+
 /// How an observation was made.
 pub(crate) fn observed(evidence: &Evidence) -> String {
     match &evidence.by {

@@ -9,6 +9,7 @@ use thiserror::Error;
 
 use super::Rules;
 use super::types::PackHead;
+use crate::model::digest::short;
 
 /// A pack that cannot be used. It is a configuration error: nothing is audited with half a pack.
 #[derive(Debug, Error)]
@@ -67,6 +68,8 @@ const BUILTIN: &[PackFile] = pack_files! {
     "neutral": "pack.yaml";
     "nexuscrm": "pack.yaml", "platform.yaml", "trigger.yaml", "action.yaml", "function.yaml",
         "name.yaml", "outbox.yaml", "interpreter.yaml", "confirm.yaml";
+    "python": "pack.yaml", "subscription.yaml", "effect.yaml", "draw.yaml", "library.yaml",
+        "constructor.yaml", "guard.yaml";
     "rust": "pack.yaml", "subscription.yaml", "effect.yaml", "draw.yaml", "library.yaml",
         "constructor.yaml", "guard.yaml";
 };
@@ -163,6 +166,9 @@ pub(super) fn add(
     text: &str,
     shown: &str,
 ) -> Result<(), PackError> {
+    let before = rules.digests.get(pack).cloned().unwrap_or_default();
+    let digest = short(format!("{before}{name}\0{text}").as_bytes());
+    rules.digests.insert(Arc::clone(pack), digest);
     match name {
         "platform.yaml" => {
             let platform = parse(text, shown)?;

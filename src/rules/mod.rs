@@ -19,6 +19,7 @@ pub use queue::*;
 pub use source::*;
 pub use types::*;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The rules in force: the chosen packs and all that they use, merged.
@@ -26,6 +27,8 @@ use std::sync::Arc;
 pub struct Rules {
     /// Names of the packs, in the order loaded.
     pub packs: Vec<Arc<str>>,
+    /// A digest of the files of each pack, those of the user too.
+    pub digests: BTreeMap<Arc<str>, String>,
     /// Conditions of the gate, of the first pack that has any.
     pub gate: Vec<GateRule>,
     /// Ambient inputs.

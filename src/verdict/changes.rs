@@ -178,10 +178,7 @@ fn read(kind: InputKind, inputs: &[InputState]) -> Change {
 fn give(kind: InputKind) -> Change {
     let (title, how) = match kind {
         InputKind::Source => ("give the source tree", "--source PATH"),
-        InputKind::Tests => (
-            "give the results of the redelivery tests; this version does not read them yet",
-            "--tests PATH",
-        ),
+        InputKind::Tests => ("give the results of the redelivery tests", "--tests PATH"),
         InputKind::Database => ("give the database", "--database env:NAME"),
         InputKind::Schema => ("give the schema", "--schema PATH"),
         InputKind::Flows => ("give the flow metadata", "--flows PATH"),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::model::check::{Obligation, Outcome, Subject};
-use crate::model::evidence::{InputKind, Why};
+use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::facts::Facts;
 use crate::model::inputs::InputState;
 use crate::model::report::{Condition, ConditionState};
@@ -69,7 +69,8 @@ fn condition(
         .collect();
     let waived = mine
         .iter()
-        .filter(|obligation| obligation.holds_the_flag() && obligation.waiver.is_some())
+        .filter(|obligation| obligation.holds_the_flag() || obligation.is_open())
+        .filter(|obligation| obligation.waiver.is_some())
         .count();
     let open: Vec<&Obligation> = mine
         .iter()
@@ -184,8 +185,16 @@ fn not_shown_words(unread: &[InputKind], open: &[&Obligation], undecided: &[Arc<
         let names: Vec<&str> = unread.iter().map(|kind| input_name(*kind)).collect();
         words.push(format!("{} not read", names.join(", ")));
     }
-    if !open.is_empty() {
-        words.push(format!("{} unknown", open.len()));
+    // What only the missing input leaves open is said with it.
+    let for_want_of_it = |reason: &Reason| {
+        reason.why == Why::NotGiven && reason.needs.is_some_and(|kind| unread.contains(&kind))
+    };
+    let open = open
+        .iter()
+        .filter(|one| !matches!(&one.outcome, Outcome::Unknown(reason) if for_want_of_it(reason)))
+        .count();
+    if open > 0 {
+        words.push(format!("{open} unknown"));
     }
     // As long as the source is not read, that is what is missing.
     if unread.is_empty() && !undecided.is_empty() {

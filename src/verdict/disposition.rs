@@ -70,7 +70,7 @@ fn rests_on_acceptance(facts: &EffectFacts) -> bool {
     let accepted = facts
         .contract
         .as_ref()
-        .is_some_and(|contract| contract.kind == ContractKind::AcceptedDuplicate);
+        .is_some_and(|judged| judged.contract.kind == ContractKind::AcceptedDuplicate);
     let repeats = match facts.class {
         Class::External | Class::StateDependent => true,
         Class::Create => !facts

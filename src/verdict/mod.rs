@@ -1,6 +1,7 @@
 //! The gate: from obligations to conditions, dispositions, the verdict and the way to GO.
 
 mod changes;
+mod compare;
 mod conditions;
 mod disposition;
 mod inventory;
@@ -8,7 +9,9 @@ mod residuals;
 mod smallest;
 mod waivers;
 
+pub use compare::compare;
 pub use conditions::{ConditionSpec, OnlyIf};
+pub use waivers::can_be_waived;
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -87,6 +90,7 @@ pub fn judge(facts: Facts, mut obligations: Vec<Obligation>, question: GateQuest
         packs: question.packs,
         stage: question.stage,
         fail_on: question.fail_on,
+        as_of: question.as_of,
         tree: question.tree,
         gate,
         consumers,

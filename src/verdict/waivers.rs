@@ -2,6 +2,7 @@
 
 use crate::model::check::{Obligation, Outcome};
 use crate::model::evidence::Why;
+use crate::model::nearest::nearest_few;
 use crate::model::report::{WaiverRow, WaiverState};
 use crate::model::scope::{Declarations, Waiver};
 
@@ -16,15 +17,22 @@ pub(super) fn apply(
         .waivers
         .iter()
         .enumerate()
-        .map(|(at, waiver)| WaiverRow {
-            waiver: waiver.clone(),
-            state: if ignore {
+        .map(|(at, waiver)| {
+            let state = if ignore {
                 WaiverState::Ignored
             } else if *waiver.expires < *as_of {
                 WaiverState::Expired
             } else {
                 cover(waiver, at, obligations)
-            },
+            };
+            WaiverRow {
+                waiver: waiver.clone(),
+                meant: match state {
+                    WaiverState::Unused => meant(waiver, obligations),
+                    _ => Vec::new(),
+                },
+                state,
+            }
         })
         .collect()
 }
@@ -48,9 +56,20 @@ fn cover(waiver: &Waiver, at: usize, obligations: &mut [Obligation]) -> WaiverSt
     state
 }
 
+/// Subjects of findings of that check whose names are like the one that is waived.
+fn meant(waiver: &Waiver, obligations: &[Obligation]) -> Vec<String> {
+    let of_check = obligations
+        .iter()
+        .filter(|one| *waiver.check.value == *one.check.id && can_be_waived(one));
+    let subjects: Vec<String> = of_check.map(|one| one.subject.to_string()).collect();
+    let names: Vec<&str> = subjects.iter().map(String::as_str).collect();
+    let near = nearest_few(&waiver.subject.value, &names, 3);
+    near.into_iter().map(str::to_owned).collect()
+}
+
 /// A finding can be waived, and so can a doubt about something that was read; a consumer that is
 /// not known and an input that was not read cannot.
-fn can_be_waived(obligation: &Obligation) -> bool {
+pub fn can_be_waived(obligation: &Obligation) -> bool {
     match &obligation.outcome {
         Outcome::NotMet(_) => true,
         Outcome::Unknown(reason) => {

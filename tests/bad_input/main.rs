@@ -8,3 +8,4 @@ mod folders;
 mod metadata;
 mod outputs;
 mod sizes;
+mod tests;

@@ -82,6 +82,9 @@ fn a_copy_elsewhere_is_the_same_report() {
             let report = report.as_object_mut().expect("an object");
             report.remove("subject");
             report.remove("tree");
+            // It covers the tree too.
+            let seal = report.remove("seal");
+            assert!(seal.is_some_and(|seal| seal.is_string()), "{name}");
         }
         assert!(here == there, "{name}");
     }

@@ -2,8 +2,11 @@
 
 mod branches;
 mod buses;
+mod by_name;
 mod calls;
+mod classes;
 mod compared;
+mod decorators;
 mod dispatch;
 mod draws;
 mod dropped;
@@ -15,15 +18,20 @@ mod format;
 mod frame;
 mod handler;
 mod handler_args;
+mod held;
+mod ids;
 mod interfaces;
 mod joined;
+mod learned;
 mod libraries;
 mod matching;
 mod origins;
+mod overrides;
 mod producers;
 mod program;
 mod reach;
 mod reached;
+mod relations;
 mod resolve;
 mod scope;
 mod signature;
@@ -40,11 +48,10 @@ mod wrappers;
 
 pub use examples::examples;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::model::consumer::ConsumerId;
-use crate::model::effect::EffectKind;
 use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::map::{ConsumerMap, Delivery, MappedConsumer, MappedEffect, Unresolved};
 use crate::model::place::Place;
@@ -55,6 +62,8 @@ use buses::Buses;
 use calls::Calls;
 use dispatch::Dispatchers;
 use frame::Analysis;
+use handler::Handler;
+use ids::{kind_title, name_apart};
 use program::Program;
 use reached::{Lost, Reached};
 use subscriptions::{Subscription, event_names};
@@ -208,7 +217,9 @@ impl Followed {
         let mut branches = Vec::new();
         let mut drops_errors = None;
         if let Some(handler) = subscription.handler {
-            let reach = reach::follow(analysis, buses, calls, handler, subscription.sureness);
+            let mut handlers = vec![handler];
+            handlers.extend(subscription.hooks.iter().copied().map(Handler::Function));
+            let reach = reach::follow(analysis, buses, calls, &handlers, subscription.sureness);
             called = libraries::called(analysis, calls, handler);
             let mut entered = reach.entered;
             entered.insert(handler.within());
@@ -351,41 +362,5 @@ fn mapped(consumer: &str, effect: &Reached) -> MappedEffect {
         rule: Arc::clone(&effect.rule),
         sql: effect.sql.clone(),
         in_process: effect.in_process,
-    }
-}
-
-/// `find-or-create` as ids write it: `FindOrCreate`.
-fn kind_title(kind: EffectKind) -> String {
-    let mut title = String::new();
-    for part in kind.word().split('-') {
-        let mut chars = part.chars();
-        title.extend(chars.next().map(|c| c.to_ascii_uppercase()));
-        title.push_str(chars.as_str());
-    }
-    title
-}
-
-/// Equal names get `~2`, `~3` (consumers) and `#2`, `#3` (effects), in order.
-fn name_apart(map: &mut ConsumerMap) {
-    let mut seen: BTreeMap<Arc<str>, usize> = BTreeMap::new();
-    for consumer in &mut map.consumers {
-        let count = seen.entry(Arc::clone(&consumer.id.0)).or_default();
-        *count += 1;
-        let mut old = String::new();
-        if *count > 1 {
-            old = consumer.id.0.to_string();
-            consumer.id = ConsumerId(format!("{}~{count}", consumer.id.0).into());
-        }
-        let mut inner: BTreeMap<Arc<str>, usize> = BTreeMap::new();
-        for effect in &mut consumer.effects {
-            if !old.is_empty() {
-                effect.id = effect.id.replacen(&old, &consumer.id.0, 1).into();
-            }
-            let count = inner.entry(Arc::clone(&effect.id)).or_default();
-            *count += 1;
-            if *count > 1 {
-                effect.id = format!("{}#{count}", effect.id).into();
-            }
-        }
     }
 }

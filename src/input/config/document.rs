@@ -30,6 +30,8 @@ pub struct Document {
     pub horizon: Option<Duration>,
     /// What makes the repetition of a consumer's effects harmless.
     pub contracts: Option<Vec<Contract>>,
+    /// Which tests deliver which effects again.
+    pub tests: Option<Vec<Test>>,
     /// Consumers kept off the path.
     pub exclusions: Option<Vec<Exclusion>>,
     /// Findings accepted until a day.
@@ -180,6 +182,26 @@ pub struct Contract {
     pub table: Option<Text>,
     /// Columns of the table's key, or fields the idempotency key is made of.
     pub key: Option<OneOrMany>,
+    /// The function that writes the table or sends the key.
+    pub code: Option<Text>,
+    /// A test that shows it, as the results call it; `*` stands for any stretch.
+    pub test: Option<Text>,
+    /// How long a key is remembered.
+    pub window: Option<Duration>,
+    /// For a ledger: what is done about an attempt whose outcome is not known.
+    pub in_doubt: Option<InDoubt>,
+}
+
+/// What is done about an attempt whose outcome is not known.
+#[derive(Debug, JsonSchema)]
+#[schemars(rename_all = "kebab-case")]
+pub enum InDoubt {
+    /// It counts as done: the effect may be lost.
+    Skip,
+    /// It is made again: the effect may be repeated.
+    Repeat,
+    /// A person decides.
+    Park,
 }
 
 /// Mechanisms of contracts.
@@ -194,6 +216,30 @@ pub enum Kind {
     AttemptLedger,
     /// The repetition is accepted.
     AcceptedDuplicate,
+}
+
+/// Tests that deliver an event again.
+#[derive(Debug, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Test {
+    /// The test's id or name in the results; `*` stands for any stretch of it.
+    pub test: Text,
+    /// Ids of effects or consumers, or names of flows.
+    pub proves: Key,
+    /// How the event is delivered again; sequential without it.
+    pub grade: Option<TestGrade>,
+}
+
+/// How a redelivery test delivers the event again.
+#[derive(Debug, JsonSchema)]
+#[schemars(rename_all = "kebab-case")]
+pub enum TestGrade {
+    /// Twice, one after the other.
+    Sequential,
+    /// Twice at the same time.
+    Concurrent,
+    /// Again after a run that was cut off half-way.
+    AfterPrefix,
 }
 
 /// A consumer kept off the path.

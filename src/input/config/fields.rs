@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use super::nearest::nearest;
 use super::problem::Problem;
 use super::secret::shown;
 use super::tree::{Node, NodeKind};
+use crate::model::nearest::nearest;
 use crate::model::scope::Declared;
 use crate::model::text::TextFile;
 

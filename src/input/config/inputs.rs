@@ -6,9 +6,9 @@ use crate::model::schema::Dialect;
 
 use super::database::{DatabaseRef, is_url};
 use super::fields::{Fields, Sink, Text};
-use super::nearest::nearest;
 use super::secret::shown;
 use super::types::{ConfiguredDatabase, ConfiguredInputs, ConfiguredPath, Limits};
+use crate::model::nearest::nearest;
 
 /// Reads `inputs`; paths are relative to `base`.
 pub(super) fn inputs(sink: &Sink<'_>, root: &Fields<'_>, base: &Path) -> ConfiguredInputs {

@@ -220,6 +220,8 @@ fn whole<'t>(
         contracts: promises::contracts(sink, &root),
         exclusions: promises::exclusions(sink, &root),
         waivers: promises::waivers(sink, &root),
+        tests: promises::tests(sink, &root),
+        assertions: promises::assertions(sink, &root),
         deferred: gate::deferred(sink, &root, &gate.named),
         named: gate.named,
     };
@@ -231,7 +233,6 @@ fn whole<'t>(
         outbox,
         packs: gate::declared(sink, root.texts("packs")),
         rules: inputs::paths(sink, root.texts("rules"), base),
-        assertions: promises::assertions(sink, &root),
         limits: inputs::limits(&root),
         file: Arc::clone(file),
     };

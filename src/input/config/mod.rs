@@ -12,7 +12,6 @@ pub mod horizon;
 mod inputs;
 mod load;
 mod names;
-mod nearest;
 pub mod problem;
 mod promises;
 mod queue;
@@ -22,11 +21,11 @@ mod syntax;
 
 pub(in crate::input) mod tree;
 mod types;
+pub mod waive;
 
 pub use load::{Draft, FILE_NAME, draft, find, finished, load, parse};
 pub use names::check_names;
-pub use nearest::nearest_of;
 pub use types::{
-    Assertion, Config, ConfiguredDatabase, ConfiguredInputs, ConfiguredPath, Limits,
-    OutboxOverrides, OutboxStates,
+    Config, ConfiguredDatabase, ConfiguredInputs, ConfiguredPath, Limits, OutboxOverrides,
+    OutboxStates,
 };

@@ -1,11 +1,13 @@
 //! Names that must lead somewhere: packs, flows, consumers, checks, objects and fields that the
 //! configuration speaks of.
 
-use super::nearest::nearest_few;
+use std::collections::HashSet;
+
 use super::problem::{Problem, Quote};
 use super::secret::shown;
 use super::types::Config;
 use crate::input::names::{Extent, KnownNames};
+use crate::model::nearest::nearest_few;
 use crate::model::place::Place;
 use crate::model::scope::{Declared, NaturalKey};
 
@@ -38,6 +40,17 @@ pub fn check_names(
         problems.extend(
             consumers.filter_map(|name| missing(config, name, "consumer", &spellings, &ids)),
         );
+        // An effect is known by the consumer whose id its own begins with; effects come later.
+        let known: HashSet<&str> = spellings.iter().copied().collect();
+        let is_of = |name: &Declared| {
+            let ends = name.value.match_indices('/').map(|(at, _)| at);
+            let mut begins = ends.filter_map(|at| name.value.get(..at));
+            known.contains(&*name.value) || begins.any(|id| known.contains(id))
+        };
+        let proven = said.tests.iter().flat_map(|mapping| &mapping.proves);
+        let strange = proven.filter(|name| !is_of(name));
+        problems
+            .extend(strange.filter_map(|name| missing(config, name, "consumer", &spellings, &ids)));
     }
     for (object, key) in &said.natural_keys {
         problems.extend(natural_key(config, object, key, names));

@@ -1,16 +1,24 @@
-//! `contracts`, `exclusions`, `waivers` and `assertions`: what people answer for.
+//! `contracts`, `tests`, `exclusions`, `waivers` and `assertions`: what people answer for.
 
 use std::sync::Arc;
 
 use super::date::parse_day;
 use super::fields::{Fields, Sink, Text};
-use super::nearest::nearest;
+use super::queue::seconds;
 use super::secret::shown;
-use super::types::Assertion;
-use crate::model::scope::{Contract, ContractKind, Exclusion, Waiver};
+use crate::model::nearest::nearest;
+use crate::model::scope::{
+    Assertion, Contract, ContractKind, Exclusion, InDoubt, TestMapping, Waiver,
+};
+use crate::model::tests::Grade;
 
 const OWNER: &str = "add `owner:` with who answers for it";
 const CONSUMER: &str = "add `consumer:` with its id or the flow's name";
+
+/// What words stand for, as a sentence calls one of them and all.
+const KIND: (&str, &str) = ("kind of contract", "kinds");
+const GRADE: (&str, &str) = ("grade of a redelivery test", "grades");
+const POLICY: (&str, &str) = ("policy for an attempt in doubt", "policies");
 
 /// The kinds of contracts.
 pub(super) const KINDS: [ContractKind; 4] = [
@@ -26,11 +34,17 @@ pub(super) fn contracts(sink: &Sink<'_>, root: &Fields<'_>) -> Vec<Contract> {
         let consumer = fields.required("consumer", CONSUMER);
         let kind = fields
             .required("kind", "add `kind:`, for example `kind: dedup-table`")
-            .map(|word| kind(sink, word));
+            .map(|word| one_of(sink, word, &KINDS, ContractKind::word, KIND));
         let reason = fields.text("reason");
         let owner = fields.text("owner");
         let table = fields.text("table");
         let key = fields.texts("key");
+        let code = fields.text("code").map(|text| sink.declared(text));
+        let test = fields.text("test").map(|text| sink.declared(text));
+        let window_seconds = seconds(sink, &fields, "window");
+        let in_doubt = fields
+            .text("in_doubt")
+            .and_then(|word| one_of(sink, word, &InDoubt::ALL, InDoubt::word, POLICY));
         let mut whole = true;
         let mut needs = |given: bool, name: &'static str, why: &'static str| {
             if !given {
@@ -70,6 +84,10 @@ pub(super) fn contracts(sink: &Sink<'_>, root: &Fields<'_>) -> Vec<Contract> {
             owner: owner.map(|text| Arc::from(text.value)),
             table: table.map(|text| Arc::from(text.value)),
             key: key.iter().map(|text| Arc::from(text.value)).collect(),
+            code,
+            test,
+            window_seconds,
+            in_doubt,
         })
     };
     root.each("contracts")
@@ -78,18 +96,50 @@ pub(super) fn contracts(sink: &Sink<'_>, root: &Fields<'_>) -> Vec<Contract> {
         .collect()
 }
 
-fn kind(sink: &Sink<'_>, word: Text<'_>) -> Option<ContractKind> {
-    let found = KINDS.into_iter().find(|kind| kind.word() == word.value);
+/// The value that a word stands for; a word that stands for none is a problem.
+fn one_of<T: Copy>(
+    sink: &Sink<'_>,
+    word: Text<'_>,
+    all: &[T],
+    name: fn(T) -> &'static str,
+    (what, plural): (&str, &str),
+) -> Option<T> {
+    let found = all.iter().copied().find(|one| name(*one) == word.value);
     if found.is_none() {
-        let words = KINDS.map(ContractKind::word);
-        let sentence = format!("`{}` is no kind of contract", shown(word.value));
+        let words: Vec<&str> = all.iter().map(|one| name(*one)).collect();
+        let sentence = format!("`{}` is no {what}", shown(word.value));
         let problem = sink.problem(word, sentence);
         sink.push(match nearest(word.value, &words) {
             Some(near) => problem.label(format!("did you mean `{near}`?")),
-            None => problem.help(format!("kinds are {}", words.join(", "))),
+            None => problem.help(format!("{plural} are {}", words.join(", "))),
         });
     }
     found
+}
+
+/// Reads `tests`: which test delivers which effects again.
+pub(super) fn tests(sink: &Sink<'_>, root: &Fields<'_>) -> Vec<TestMapping> {
+    let read = |fields: Fields<'_>| {
+        let test = fields.required(
+            "test",
+            "add `test:` with its id as the results have it; `*` stands for any stretch",
+        );
+        let proves = fields.texts("proves");
+        if proves.is_empty() {
+            fields.missing("proves", "add `proves:` with ids of effects or consumers");
+        }
+        let grade = match fields.text("grade") {
+            Some(word) => one_of(sink, word, &Grade::ALL, Grade::word, GRADE),
+            None => Some(Grade::default()),
+        };
+        fields.finish();
+        Some(TestMapping {
+            test: sink.declared(test?),
+            proves: proves.into_iter().map(|text| sink.declared(text)).collect(),
+            grade: grade?,
+        })
+    };
+    root.each("tests").into_iter().filter_map(read).collect()
 }
 
 /// Reads `exclusions`.

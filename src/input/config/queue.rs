@@ -182,7 +182,7 @@ fn is_stamp(sink: &Sink<'_>, text: Text<'_>) -> bool {
     holds
 }
 
-fn seconds(sink: &Sink<'_>, fields: &Fields<'_>, name: &'static str) -> Option<u64> {
+pub(super) fn seconds(sink: &Sink<'_>, fields: &Fields<'_>, name: &'static str) -> Option<u64> {
     let text = fields.text(name)?;
     match parse_seconds(text.value) {
         Ok(seconds) => Some(seconds),

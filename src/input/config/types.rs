@@ -25,8 +25,6 @@ pub struct Config {
     pub packs: Vec<Declared>,
     /// Files and directories of rules.
     pub rules: Vec<ConfiguredPath>,
-    /// What people say of code that cannot be resolved.
-    pub assertions: Vec<Assertion>,
     /// Bounds on reading.
     pub limits: Limits,
     /// Its directory: names in reports are relative to it.
@@ -96,19 +94,6 @@ pub struct OutboxStates {
     pub done: Vec<Declared>,
     /// Given up.
     pub dead: Vec<Declared>,
-}
-
-/// What a person says of code that cannot be resolved, bound to the source it speaks of.
-#[derive(Debug, Clone)]
-pub struct Assertion {
-    /// The function or method.
-    pub callee: Declared,
-    /// What it does: `pure`, or the effect it has.
-    pub says: Arc<str>,
-    /// Who answers for it.
-    pub owner: Arc<str>,
-    /// Digest of the source it speaks of: hex digits, 16 at least.
-    pub digest: Declared,
 }
 
 /// Bounds on reading.

@@ -3,12 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::Sources;
 use crate::input::files::Loaded;
 use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::inputs::{InputState, ReadInput};
 use crate::model::metadata::Metadata;
-use crate::model::place::Place;
 use crate::model::schema::{Dialect, Schema};
 use crate::model::server::Server;
 
@@ -114,35 +112,6 @@ pub(super) fn nameless(schema: Option<&Schema>) -> impl Iterator<Item = Arc<Reas
         .map(|unknown| Arc::new(unknown.reason.clone()))
 }
 
-pub(super) fn unsupported_state(sources: &Sources, kind: InputKind) -> InputState {
-    let given: Vec<&str> = sources
-        .unsupported
-        .iter()
-        .filter(|(each, _)| *each == kind)
-        .map(|(_, name)| &**name)
-        .collect();
-    let reason = if given.is_empty() {
-        not_given(kind)
-    } else {
-        Reason {
-            why: Why::NotReadable,
-            needs: Some(kind),
-            sentence: format!(
-                "{} was given as {}, and this version does not read it",
-                given.join(", "),
-                kind.word()
-            ),
-            place: given.first().map(|name| Place::Path((*name).into())),
-            next_step: "what it would show stays not shown".into(),
-        }
-    };
-    InputState {
-        kind,
-        read: Vec::new(),
-        unknown: vec![Arc::new(reason)],
-    }
-}
-
 /// What was read of a database, for the head of the report.
 pub(super) fn live_summary(tables: usize, engine: &str, server: Option<&Server>) -> Arc<str> {
     let tables = count(tables, "table");
@@ -179,7 +148,7 @@ pub(super) fn other_engine(database: &str, named: Dialect, live: Dialect) -> Rea
 }
 
 /// An input of which nothing was given says so.
-fn close(mut state: InputState) -> InputState {
+pub(super) fn close(mut state: InputState) -> InputState {
     if state.read.is_empty() && state.unknown.is_empty() {
         state.unknown.push(Arc::new(not_given(state.kind)));
     }

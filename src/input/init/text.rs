@@ -103,7 +103,9 @@ outbox:
 #horizon: 7d
 
 # What makes the repetition of a consumer's effects harmless: dedup-table (table, key),
-# idempotency-key (key), attempt-ledger (table) or accepted-duplicate (reason, owner).
+# idempotency-key (key), attempt-ledger (table, in_doubt) or accepted-duplicate (reason, owner).
+# Each part is held against what is read: the table and its UNIQUE key, the code, the test, and
+# how long a key is remembered against the horizon.
 #contracts:
 #  - consumer: Notify owner
 #    kind: accepted-duplicate
@@ -113,6 +115,21 @@ outbox:
 #    kind: dedup-table
 #    table: sent_orders
 #    key: [consumer, event_id]
+#    code: SentOrders.Claim
+#    test: "*.SentOrdersTest.twice"
+#  - consumer: Charge card
+#    kind: attempt-ledger
+#    table: charge_attempts
+#    key: [event_id]
+#    in_doubt: park
+#    window: 30d
+
+# Which tests deliver which effects again, where no annotation says so: the test's id in the
+# results (`*` is any stretch), what it proves, and how: sequential, concurrent or after-prefix.
+#tests:
+#  - test: "*.ConvertLeadTest.*"
+#    proves: flow:Convert lead/action/CreateRecord:Opportunity
+#    grade: concurrent
 
 # Consumers kept off the path, and what shows it.
 #exclusions:

@@ -55,7 +55,7 @@ pub(super) fn accepted(page: &mut Page, view: &View<'_>, most: usize) {
         if page.is_full() {
             return;
         }
-        let contract = row.facts.contract.as_ref();
+        let contract = row.facts.contract.as_ref().map(|judged| &judged.contract);
         let contract = contract.filter(|one| one.kind == ContractKind::AcceptedDuplicate);
         let owner = contract.and_then(|one| one.owner.as_deref());
         let reason = contract.and_then(|one| one.reason.as_deref());

@@ -25,7 +25,7 @@ pub(super) fn waivers(page: &mut Page, view: &View<'_>) {
     if report.waivers.is_empty() && accepted.is_empty() {
         return;
     }
-    page.heading("Accepted by people");
+    page.heading(&words::accepted_by_people(report, accepted.len()));
     let most = if page.verbose { usize::MAX } else { LISTED };
     for row in accepted.iter().take(most) {
         page.labelled("  accepted  ", YELLOW, &view.effect_title(row));
@@ -55,12 +55,17 @@ pub(super) fn waivers(page: &mut Page, view: &View<'_>) {
             waiver.reason
         );
         page.labelled("            ", PLAIN, &by);
+        if !row.meant.is_empty() {
+            let meant: Vec<String> = row.meant.iter().map(|name| visible::name(name)).collect();
+            let text = format!("no such finding; there is {}", meant.join(", "));
+            page.labelled("            ", PLAIN, &text);
+        }
     }
 }
 
 /// Owner and reason of an accepted duplicate.
 fn accepted_by(row: &EffectRow) -> String {
-    let contract = row.facts.contract.as_ref();
+    let contract = row.facts.contract.as_ref().map(|judged| &judged.contract);
     let contract = contract.filter(|one| one.kind == ContractKind::AcceptedDuplicate);
     let owner = contract.and_then(|one| one.owner.as_deref());
     let reason = contract.and_then(|one| one.reason.as_deref());

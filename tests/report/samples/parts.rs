@@ -288,6 +288,7 @@ pub(crate) fn waiver(check: &str, subject: &str, state: WaiverState, line: u32) 
         place: place.clone(),
     };
     WaiverRow {
+        meant: Vec::new(),
         waiver: Waiver {
             check: declared(check),
             subject: declared(subject),
@@ -310,6 +311,7 @@ pub(crate) fn blank() -> Report {
         packs: vec!["nexuscrm".into()],
         stage: Stage::PreFlip,
         fail_on: FailOn::Unproven,
+        as_of: "2026-01-01".to_owned(),
         tree: TreeState::Commit {
             commit: "4f1c2ab".to_owned(),
             clean: true,

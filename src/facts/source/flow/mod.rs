@@ -126,6 +126,9 @@ pub(super) fn judge<'a>(
         ..analysis.frame(handler.within())
     };
     let mut state = State::default();
+    if let Handler::Function(id) = handler {
+        flow.begin_around(id, &mut state);
+    }
     flow.block(handler.body(analysis), Last::Result, &frame, &mut state);
     let judged = worth::judged(&flow);
     for (effect, judged) in effects.iter_mut().zip(judged) {

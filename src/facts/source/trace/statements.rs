@@ -251,6 +251,13 @@ impl<'a> Walk<'a, '_> {
                 Flow::On
             }
             StmtKind::Block(block) => self.block(block, frame, env),
+            StmtKind::With { of, name, body } => {
+                let val = self.eval(of, frame, env);
+                if let Some(name) = name {
+                    bind(name, val, env);
+                }
+                self.block(body, frame, env)
+            }
             StmtKind::Try {
                 body,
                 handlers,

@@ -6,10 +6,10 @@ use sha2::{Digest, Sha256};
 
 use super::place::Place;
 use super::rows::Row;
+use crate::model::digest::short_hex;
 use crate::model::evidence::{self as model, ObservedBy};
 use crate::model::inputs::{self, InputState};
 use crate::model::report::Report;
-use crate::report::fingerprint::short_hex;
 
 /// One observation.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -53,7 +53,7 @@ pub struct Input<'r> {
 pub struct ReadInput<'r> {
     /// Relative path, or the name of the connection.
     pub name: &'r str,
-    /// First 16 hex digits of the SHA-256 of its content; null for a live database.
+    /// First 16 hex digits of the SHA-256 of its content; of a live database that of its catalog.
     pub digest: Option<&'r str>,
     /// What it held, in a few words.
     pub summary: &'r str,

@@ -84,6 +84,8 @@ pub struct Waiver<'r> {
     /// `applied`, `expired`, `unused`, `ignored` or `refused`.
     #[schemars(extend("enum" = ["applied", "expired", "unused", "ignored", "refused"]))]
     pub state: &'static str,
+    /// Of an unused one: subjects that may have been meant.
+    pub meant: Vec<&'r str>,
     /// Where it is declared.
     pub place: Place<'r>,
 }
@@ -164,6 +166,7 @@ impl<'r> Waiver<'r> {
             owner: &waiver.owner,
             expires: &waiver.expires,
             state: words::waiver(row.state),
+            meant: row.meant.iter().map(String::as_str).collect(),
             place: Place::new(&waiver.check.place),
         }
     }

@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::model::decisions::{Head, seal};
 use crate::model::report::{Disposition, FailOn, Report, Stage, TreeState};
 
 pub use consumer::{Consumer, Trigger};
@@ -82,6 +83,12 @@ pub struct Document<'r> {
     pub residuals: Vec<&'r str>,
     /// Waivers with what became of them.
     pub waivers: Vec<Waiver<'r>>,
+    /// The day on which waivers were judged, `YYYY-MM-DD`; also that on which a database was read,
+    /// unless another was asked for.
+    pub as_of: &'r str,
+    /// First 16 hex digits of SHA-256 over what was decided, by which a change of this file shows.
+    #[schemars(regex(pattern = "^[0-9a-f]{16}$"))]
+    pub seal: String,
 }
 
 /// The tool.
@@ -145,8 +152,22 @@ impl<'r> Document<'r> {
             deferred: report.deferred.iter().map(Deferred::new).collect(),
             residuals: report.residuals.iter().map(String::as_str).collect(),
             waivers: report.waivers.iter().map(Waiver::new).collect(),
+            as_of: &report.as_of,
+            seal: sealed(report),
         }
     }
+}
+
+fn sealed(report: &Report) -> String {
+    let outcomes = report.obligations.iter().map(|one| {
+        (
+            one.subject.to_string(),
+            one.check.id,
+            one.outcome.word(),
+            one.waiver.is_some(),
+        )
+    });
+    seal(&Head::of(report), outcomes)
 }
 
 fn counts(report: &Report) -> BTreeMap<&'static str, usize> {

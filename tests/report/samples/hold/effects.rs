@@ -1,12 +1,14 @@
 //! Its effects: five blocked, one each of the other kinds.
 
+use std::sync::Arc;
+
 use crate::samples::parts::*;
 use outbox_audit::model::check::*;
 use outbox_audit::model::effect::*;
 use outbox_audit::model::facts::*;
 use outbox_audit::model::place::Place;
 use outbox_audit::model::report::*;
-use outbox_audit::model::scope::{Contract, ContractKind, Declared};
+use outbox_audit::model::scope::{Contract, ContractKind, Declared, JudgedContract};
 use outbox_audit::model::text::TextFile;
 use outbox_audit::model::value::ValueSource;
 
@@ -123,16 +125,23 @@ pub(super) fn fill(report: &mut Report, flows: &TextFile) {
         Some(FurtherDelivery::RepeatedExternal),
         "the partner ignores repeated ids",
     );
-    tell.facts.contract = Some(Box::new(Contract {
-        consumer: Declared {
-            value: "Tell partner".into(),
-            place: Place::Path("outbox-audit.yaml".into()),
+    tell.facts.contract = Some(Arc::new(JudgedContract {
+        parts: Vec::new(),
+        contract: Contract {
+            consumer: Declared {
+                value: "Tell partner".into(),
+                place: Place::Path("outbox-audit.yaml".into()),
+            },
+            kind: ContractKind::AcceptedDuplicate,
+            reason: Some("the partner ignores repeated ids".into()),
+            owner: Some("integrations".into()),
+            table: None,
+            key: Vec::new(),
+            code: None,
+            test: None,
+            window_seconds: None,
+            in_doubt: None,
         },
-        kind: ContractKind::AcceptedDuplicate,
-        reason: Some("the partner ignores repeated ids".into()),
-        owner: Some("integrations".into()),
-        table: None,
-        key: Vec::new(),
     }));
     let mut approve = judged(
         effect(

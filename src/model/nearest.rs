@@ -4,17 +4,12 @@
 const LONGEST: usize = 64;
 
 /// The candidate most like the word, if one is like it at all.
-pub(super) fn nearest<'c>(word: &str, candidates: &[&'c str]) -> Option<&'c str> {
+pub fn nearest<'c>(word: &str, candidates: &[&'c str]) -> Option<&'c str> {
     nearest_few(word, candidates, 1).into_iter().next()
 }
 
-/// The candidate most like a word, when one is like it.
-pub fn nearest_of<'c>(word: &str, candidates: &[&'c str]) -> Option<&'c str> {
-    nearest(word, candidates)
-}
-
 /// At most `count` candidates like the word, the nearest first, then by name.
-pub(super) fn nearest_few<'c>(word: &str, candidates: &[&'c str], count: usize) -> Vec<&'c str> {
+pub fn nearest_few<'c>(word: &str, candidates: &[&'c str], count: usize) -> Vec<&'c str> {
     let plain = folded(word);
     let allowed = (plain.len() / 3).max(1);
     let mut near: Vec<(usize, &'c str)> = candidates

@@ -1,0 +1,212 @@
+//! Which tests speak of which effect, and whether they ran on the audited source.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use crate::model::consumer::Consumer;
+use crate::model::evidence::{InputKind, Reason, Why};
+use crate::model::facts::EffectFacts;
+use crate::model::nearest::nearest;
+use crate::model::scope::TestMapping;
+use crate::model::tests::{
+    RedeliveryTests, SourceState, TestLink, TestResults, TestRun, fits, plain,
+};
+
+/// A clock somewhere on earth is at most so far ahead of UTC, in seconds.
+const AHEAD: i64 = 14 * 3_600;
+
+/// And at most so far behind it.
+const BEHIND: i64 = 12 * 3_600;
+
+/// So many tests that only their name speaks for are told.
+const TOLD: usize = 3;
+
+/// Links tests by their annotations and by the configuration.
+pub(super) fn link(results: TestResults, mappings: &[TestMapping]) -> RedeliveryTests {
+    let TestResults { runs, source } = results;
+    let runs: Vec<Arc<TestRun>> = runs.into_iter().map(Arc::new).collect();
+    let mut tests = RedeliveryTests::default();
+    let mut linked = vec![false; runs.len()];
+    let mut doubts: HashMap<usize, Option<Arc<Reason>>> = HashMap::new();
+    let mut add = |tests: &mut RedeliveryTests, at: usize, subject: &str, grade| {
+        let Some(run) = runs.get(at) else { return };
+        let doubt = doubts
+            .entry(at)
+            .or_insert_with(|| doubt(run, source.as_ref()).map(Arc::new));
+        tests
+            .links
+            .entry(plain(subject))
+            .or_default()
+            .push(TestLink {
+                run: Arc::clone(run),
+                grade,
+                doubt: doubt.clone(),
+            });
+    };
+    for (at, run) in runs.iter().enumerate() {
+        for claim in &run.claims {
+            add(&mut tests, at, &claim.subject, claim.grade);
+            if let Some(linked) = linked.get_mut(at) {
+                *linked = true;
+            }
+        }
+    }
+    for mapping in mappings {
+        let pattern = &*mapping.test.value;
+        let mut found = false;
+        for (at, run) in runs.iter().enumerate() {
+            if !fits(pattern, &run.id) && !fits(pattern, &run.name) {
+                continue;
+            }
+            found = true;
+            if let Some(linked) = linked.get_mut(at) {
+                *linked = true;
+            }
+            for subject in &mapping.proves {
+                add(&mut tests, at, &subject.value, mapping.grade);
+            }
+        }
+        if !found {
+            let reason = Arc::new(no_such_test(mapping));
+            for subject in &mapping.proves {
+                tests
+                    .missing
+                    .insert(plain(&subject.value), Arc::clone(&reason));
+            }
+        }
+    }
+    tests.by_name = runs
+        .iter()
+        .zip(&linked)
+        .filter(|(run, linked)| !**linked && speaks_of_it(&run.name))
+        .map(|(run, _)| Arc::clone(&run.id))
+        .take(TOLD)
+        .collect();
+    tests
+}
+
+/// Finds annotations whose subject is nothing that was read; the nearest name is told with each.
+pub(super) fn note_strange(
+    tests: &mut RedeliveryTests,
+    consumers: &[Consumer],
+    effects: &[Box<EffectFacts>],
+) {
+    if tests.links.is_empty() {
+        return;
+    }
+    let names = || {
+        let of_consumers = consumers.iter().flat_map(|one| [&*one.id.0, &*one.title]);
+        of_consumers.chain(effects.iter().map(|one| &*one.effect.id.0))
+    };
+    let known: HashSet<String> = names()
+        .map(plain)
+        .filter(|name| tests.links.contains_key(name))
+        .collect();
+    let mut strange: Vec<(&String, &Arc<str>)> = tests
+        .links
+        .iter()
+        .filter(|(subject, _)| !known.contains(*subject))
+        .filter_map(|(subject, links)| Some((subject, &links.first()?.run.id)))
+        .collect();
+    strange.sort_unstable();
+    let candidates: Vec<&str> = match strange.is_empty() {
+        true => Vec::new(),
+        false => names().collect(),
+    };
+    tests.strange = strange
+        .into_iter()
+        .take(TOLD)
+        .map(|(subject, test)| {
+            let near = nearest(subject, &candidates);
+            let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+            format!("`{test}` names `{subject}`, which is no effect and no consumer{near}")
+        })
+        .collect();
+}
+
+/// True if the name of a test makes a person look at it; it shows nothing.
+fn speaks_of_it(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    ["redeliver", "idempoten"]
+        .iter()
+        .any(|word| name.contains(word))
+}
+
+fn no_such_test(mapping: &TestMapping) -> Reason {
+    Reason {
+        why: Why::NotResolved,
+        needs: Some(InputKind::Tests),
+        sentence: format!(
+            "no test among the results is called `{}`",
+            mapping.test.value
+        ),
+        place: Some(mapping.test.place.clone()),
+        next_step: "correct the name under `tests`, or run the test and give its result".into(),
+    }
+}
+
+/// Why a result may speak of another state of the source.
+pub(super) fn doubt(run: &TestRun, source: Option<&SourceState>) -> Option<Reason> {
+    let source = source?;
+    let reason = |why, sentence: String, next_step: &str| {
+        Some(Reason {
+            why,
+            needs: Some(InputKind::Tests),
+            sentence,
+            place: Some(run.place.clone()),
+            next_step: next_step.to_owned(),
+        })
+    };
+    const AGAIN: &str = "run the tests on the audited commit, and give their results";
+    if let Some(commit) = &run.commit {
+        let same = [&source.commit, &source.changed_by]
+            .iter()
+            .any(|known| commit.len() >= 7 && known.starts_with(&**commit));
+        return match same {
+            true => None,
+            false => reason(
+                Why::Stale,
+                format!(
+                    "`{}` ran on commit {commit}, and the audited tree is at {}",
+                    run.id,
+                    source.commit.get(..12).unwrap_or(&source.commit)
+                ),
+                AGAIN,
+            ),
+        };
+    }
+    const SAY: &str = "let the runner write a time with its zone, or set the property `redelivery.commit` to the commit \
+         that was tested";
+    let Some(at) = run.at else {
+        return reason(
+            Why::NotDecidable,
+            format!(
+                "the result of `{}` has neither a time nor a commit: it may be of another source",
+                run.id
+            ),
+            SAY,
+        );
+    };
+    let (earliest, latest) = match at.zoned {
+        true => (at.seconds, at.seconds),
+        false => (at.seconds - AHEAD, at.seconds + BEHIND),
+    };
+    if latest < source.changed_at {
+        return reason(
+            Why::Stale,
+            format!("`{}` ran before the audited source was committed", run.id),
+            AGAIN,
+        );
+    }
+    if earliest < source.changed_at {
+        return reason(
+            Why::NotDecidable,
+            format!(
+                "the time of `{}` names no zone: it may have run before the audited source was committed",
+                run.id
+            ),
+            SAY,
+        );
+    }
+    None
+}
