@@ -143,8 +143,8 @@ fn no_evidence(link: &TestLink) -> Arc<Reason> {
             link.grade.word()
         ),
         place: Some(run.place.clone()),
-        next_step: "read the test; who answers for it can accept the doubt until a day \
-                    (`outbox-audit waive`)"
+        next_step: "read the test: whether it asks for exactly one row after two deliveries; no \
+                    waiver covers what is unknown"
             .into(),
     })
 }

@@ -80,8 +80,12 @@ fn may_be_waived(report: &Report, check: &str, subject: &str) -> Result<(), Fail
     }
     match &found.outcome {
         Outcome::Unknown(reason) => refused(format!(
-            "{check} of {subject} is not known, and cannot be waived: {}; next: {}",
+            "{check} of {subject} is unknown: nothing was found that could be accepted, and it cannot be waived: {}; next: {}",
             reason.sentence, reason.next_step
+        )),
+        Outcome::NotMet(_) => refused(format!(
+            "{check} of {subject} cannot be waived: a failed redelivery test is never waived; next: \
+             make it pass"
         )),
         other => refused(format!(
             "{check} of {subject} is {}: there is nothing to waive",

@@ -184,6 +184,8 @@ pub struct WaiverRow {
     pub state: WaiverState,
     /// Of one that covers nothing: the subjects that may have been meant.
     pub meant: Vec<String>,
+    /// Of one that is refused: why it covers nothing.
+    pub refused: Option<&'static str>,
 }
 
 /// What became of a waiver.
@@ -197,7 +199,7 @@ pub enum WaiverState {
     Unused,
     /// `--no-waivers` was given.
     Ignored,
-    /// It names something that cannot be waived.
+    /// It names something that cannot be waived: what is unknown, or a test that failed.
     Refused,
 }
 
@@ -264,6 +266,20 @@ pub struct Report {
 }
 
 impl Report {
+    /// True if a waiver that applies covers the obligation.
+    pub fn is_waived(&self, obligation: &Obligation) -> bool {
+        obligation
+            .waiver
+            .and_then(|at| self.waivers.get(at as usize))
+            .is_some_and(|row| row.state == WaiverState::Applied)
+    }
+
+    /// Number of findings that waivers cover.
+    pub fn waived(&self) -> usize {
+        let obligations = self.obligations.iter();
+        obligations.filter(|one| self.is_waived(one)).count()
+    }
+
     /// Number of effects with a disposition.
     pub fn count(&self, disposition: Disposition) -> usize {
         self.effects

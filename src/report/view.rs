@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use crate::model::check::{Finding, Obligation, Outcome, Subject};
 use crate::model::consumer::{Consumer, ConsumerId, PathState};
 use crate::model::effect::EffectId;
-use crate::model::report::{Disposition, EffectRow, Report, WaiverState};
+use crate::model::report::{Disposition, EffectRow, Report};
 
 use super::words;
 
@@ -112,7 +112,7 @@ impl<'r> View<'r> {
         };
         if !obligation.holds_the_flag() {
             self.advisory.push(found);
-        } else if self.is_waived(obligation) {
+        } else if self.report.is_waived(obligation) {
             self.waived.push(found);
         } else if !self.in_scope(&obligation.subject) || self.is_uncertain(&obligation.subject) {
             self.outside.push(found);
@@ -144,14 +144,6 @@ impl<'r> View<'r> {
     /// Number of findings that block the gate.
     pub(crate) fn blocking_findings(&self) -> usize {
         self.blockers.iter().map(|one| one.findings.len()).sum()
-    }
-
-    /// True if a waiver that applies covers the obligation.
-    fn is_waived(&self, obligation: &Obligation) -> bool {
-        obligation
-            .waiver
-            .and_then(|at| self.report.waivers.get(at as usize))
-            .is_some_and(|row| row.state == WaiverState::Applied)
     }
 
     /// False of effects that the gate does not ask for; a subject that is not known is asked for.

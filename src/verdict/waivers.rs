@@ -1,7 +1,6 @@
 //! Waivers: a person's acceptance of one finding, until a day.
 
 use crate::model::check::{Obligation, Outcome};
-use crate::model::evidence::Why;
 use crate::model::nearest::nearest_few;
 use crate::model::report::{WaiverRow, WaiverState};
 use crate::model::scope::{Declarations, Waiver};
@@ -18,10 +17,10 @@ pub(super) fn apply(
         .iter()
         .enumerate()
         .map(|(at, waiver)| {
-            let state = if ignore {
-                WaiverState::Ignored
+            let (state, refused) = if ignore {
+                (WaiverState::Ignored, None)
             } else if *waiver.expires < *as_of {
-                WaiverState::Expired
+                (WaiverState::Expired, None)
             } else {
                 cover(waiver, at, obligations)
             };
@@ -32,13 +31,19 @@ pub(super) fn apply(
                     _ => Vec::new(),
                 },
                 state,
+                refused,
             }
         })
         .collect()
 }
 
-fn cover(waiver: &Waiver, at: usize, obligations: &mut [Obligation]) -> WaiverState {
-    let mut state = WaiverState::Unused;
+fn cover(
+    waiver: &Waiver,
+    at: usize,
+    obligations: &mut [Obligation],
+) -> (WaiverState, Option<&'static str>) {
+    let mut refused = None;
+    let mut applies = false;
     for obligation in obligations.iter_mut() {
         let names = *waiver.check.value == *obligation.check.id
             && obligation.subject.to_string() == *waiver.subject.value;
@@ -47,13 +52,16 @@ fn cover(waiver: &Waiver, at: usize, obligations: &mut [Obligation]) -> WaiverSt
         }
         if can_be_waived(obligation) {
             obligation.waiver = Some(at as u32);
-            state = WaiverState::Applied;
-        } else if state == WaiverState::Unused && matches!(obligation.outcome, Outcome::Unknown(_))
-        {
-            state = WaiverState::Refused;
+            applies = true;
+        } else {
+            refused = refused.or(refusal(obligation));
         }
     }
-    state
+    match (applies, refused) {
+        (true, _) => (WaiverState::Applied, None),
+        (false, Some(_)) => (WaiverState::Refused, refused),
+        (false, None) => (WaiverState::Unused, None),
+    }
 }
 
 /// Subjects of findings of that check whose names are like the one that is waived.
@@ -67,18 +75,24 @@ fn meant(waiver: &Waiver, obligations: &[Obligation]) -> Vec<String> {
     near.into_iter().map(str::to_owned).collect()
 }
 
-/// A finding can be waived, and so can a doubt about something that was read; a consumer that is
-/// not known and an input that was not read cannot.
+/// Why no waiver covers an unknown outcome.
+const UNKNOWN: &str = "covers nothing: the outcome is unknown";
+
+/// Why no waiver covers a failed test.
+const FAILED_TEST: &str = "covers nothing: a failed redelivery test is never waived";
+
+/// A finding can be waived, for it says what is accepted; what is not known cannot. A test that
+/// failed shows more than whoever accepted an earlier state of it could know.
 pub fn can_be_waived(obligation: &Obligation) -> bool {
+    matches!(obligation.outcome, Outcome::NotMet(_)) && refusal(obligation).is_none()
+}
+
+/// Why a waiver that names the obligation covers nothing; none where it does, or where there is
+/// nothing to waive.
+fn refusal(obligation: &Obligation) -> Option<&'static str> {
     match &obligation.outcome {
-        Outcome::NotMet(_) => true,
-        Outcome::Unknown(reason) => {
-            obligation.check.id != "unknown-consumer"
-                && !matches!(
-                    reason.why,
-                    Why::NotGiven | Why::NotReadable | Why::NotParsed | Why::NotMapped
-                )
-        }
-        Outcome::Met(_) | Outcome::NotApplicable(_) => false,
+        Outcome::Unknown(_) => Some(UNKNOWN),
+        Outcome::NotMet(_) if obligation.check.id == "untested-redelivery" => Some(FAILED_TEST),
+        _ => None,
     }
 }

@@ -1,7 +1,7 @@
 //! What blocks and what does not: waivers, scope, effects blocked or unknown without a finding.
 
 use outbox_audit::model::check::{Outcome, Subject};
-use outbox_audit::model::report::{Disposition, Report, WaiverState};
+use outbox_audit::model::report::{ConditionState, Disposition, Report, Verdict, WaiverState};
 
 use crate::markdown::markdown;
 use crate::read_back::read_back;
@@ -45,6 +45,19 @@ fn a_waived_effect_is_counted_and_blocks_nothing() {
             .iter()
             .any(|row| row[1] == "applied")
     );
+}
+
+#[test]
+fn a_go_with_waivers_names_their_number() {
+    let mut report = waived(WaiverState::Applied);
+    report.verdict = Verdict::Go;
+    for condition in &mut report.gate {
+        condition.state = ConditionState::Met;
+    }
+    for page in [terminal(&report, false), markdown(&report)] {
+        assert!(page.contains("GO, with 1 finding waived"), "{page}");
+        assert!(page.contains("but for what is waived"), "{page}");
+    }
 }
 
 #[test]

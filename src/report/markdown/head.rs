@@ -19,7 +19,7 @@ pub(super) fn verdict(page: &mut Page, report: &Report) {
         Some(flag) => format!("{flag} on {subject}"),
         None => subject,
     };
-    page.line(&format!("# {}: {on}", report.verdict.word()));
+    page.line(&format!("# {}: {on}", words::verdict(report)));
     page.line("");
     let counts: Vec<String> = words::effect_counts(report)
         .into_iter()
@@ -31,7 +31,7 @@ pub(super) fn verdict(page: &mut Page, report: &Report) {
     };
     page.line(&format!(
         "**{}**: {}. {effects}",
-        report.verdict.word(),
+        words::verdict(report),
         words::conditions(report)
     ));
 }

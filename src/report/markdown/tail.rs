@@ -76,7 +76,10 @@ pub(super) fn accepted(page: &mut Page, view: &View<'_>, most: usize) {
                 code(&waiver.check.value),
                 code(&waiver.subject.value)
             ),
-            words::waiver(row.state).to_owned(),
+            match row.refused {
+                Some(why) => format!("{}: {why}", words::waiver(row.state)),
+                None => words::waiver(row.state).to_owned(),
+            },
             text(&waiver.owner),
             text(&waiver.expires),
             text(&waiver.reason),

@@ -26,9 +26,13 @@ pub(super) fn title(page: &mut Page, report: &Report) {
 
 /// The verdict with its counts.
 pub(super) fn verdict(page: &mut Page, report: &Report) {
-    let label = format!("{}  ", report.verdict.word());
     let style = of_verdict(report.verdict);
-    page.labelled(&label, style, &words::conditions(report));
+    let (mark, conditions) = match words::waived(report) {
+        Some(waived) => (", ", format!("{waived}; {}", words::conditions(report))),
+        None => ("  ", words::conditions(report)),
+    };
+    let label = format!("{}{mark}", report.verdict.word());
+    page.labelled(&label, style, &conditions);
     let hang = " ".repeat(label.len());
     if report.effects.is_empty() {
         page.labelled(&hang, PLAIN, "no effect was found");

@@ -55,6 +55,9 @@ pub(super) fn waivers(page: &mut Page, view: &View<'_>) {
             waiver.reason
         );
         page.labelled("            ", PLAIN, &by);
+        if let Some(why) = row.refused {
+            page.labelled("            ", PLAIN, why);
+        }
         if !row.meant.is_empty() {
             let meant: Vec<String> = row.meant.iter().map(|name| visible::name(name)).collect();
             let text = format!("no such finding; there is {}", meant.join(", "));

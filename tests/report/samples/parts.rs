@@ -289,6 +289,7 @@ pub(crate) fn waiver(check: &str, subject: &str, state: WaiverState, line: u32) 
     };
     WaiverRow {
         meant: Vec::new(),
+        refused: None,
         waiver: Waiver {
             check: declared(check),
             subject: declared(subject),

@@ -86,6 +86,8 @@ pub struct Waiver<'r> {
     pub state: &'static str,
     /// Of an unused one: subjects that may have been meant.
     pub meant: Vec<&'r str>,
+    /// Of a refused one: why it covers nothing.
+    pub refused: Option<&'static str>,
     /// Where it is declared.
     pub place: Place<'r>,
 }
@@ -166,6 +168,7 @@ impl<'r> Waiver<'r> {
             owner: &waiver.owner,
             expires: &waiver.expires,
             state: words::waiver(row.state),
+            refused: row.refused,
             meant: row.meant.iter().map(String::as_str).collect(),
             place: Place::new(&waiver.check.place),
         }
