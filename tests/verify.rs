@@ -83,7 +83,10 @@ fn a_report_holds_while_nothing_that_decides_changes() {
     report(folder, "r.json");
     let (status, out) = verify(folder);
     assert_eq!(status, 0, "{out}");
-    assert!(out.starts_with("HOLDS"), "{out}");
+    assert!(
+        out.starts_with("HOLDS: the verdict is still UNPROVEN"),
+        "{out}"
+    );
     // A comment, and a file that nobody reads.
     fs::write(folder.join("schema.sql"), format!("-- UNIQUE\n{SCHEMA}")).expect("written");
     fs::write(folder.join("notes.txt"), "x").expect("written");
@@ -184,9 +187,66 @@ fn a_tampered_or_foreign_report_is_told() {
         "{error}"
     );
     // Spaces are nobody's decision.
-    let value: Value = serde_json::from_str(&text).expect("JSON");
-    fs::write(folder.join("r.json"), value.to_string()).expect("written");
+    let spaced: Vec<&str> = text.lines().map(str::trim).collect();
+    fs::write(folder.join("r.json"), spaced.join("\n\t")).expect("written");
     assert_eq!(verify(folder).0, 0);
+}
+
+/// Whatever is changed, at whatever depth, the seal no longer fits.
+#[test]
+fn no_part_of_a_report_can_be_edited() {
+    let project = project();
+    let folder = project.path();
+    report(folder, "r.json");
+    let text = fs::read_to_string(folder.join("r.json")).expect("read");
+    let lines: Vec<&str> = text.lines().collect();
+    // In pretty JSON every scalar stands on a line of its own.
+    let mut edits: Vec<(usize, String)> = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let (key, value) = line.split_once(": ").unwrap_or(("", line));
+        let comma = if value.ends_with(',') { "," } else { "" };
+        let value = value.trim_end_matches(',').trim();
+        let other = match value {
+            "{" | "[" | "}" | "]" => continue,
+            "0" => "1",
+            "null" => "false",
+            "true" => "null",
+            _ if value.starts_with('"') => "\"edited\"",
+            _ => "0",
+        };
+        let edited = match key {
+            "" => format!("{other}{comma}"),
+            key => format!("{key}: {other}{comma}"),
+        };
+        edits.push((at, edited));
+    }
+    assert!(edits.len() > 100, "{}", edits.len());
+    let whole: Value = serde_json::from_str(&text).expect("JSON");
+    for key in whole.as_object().expect("an object").keys() {
+        assert!(text.contains(&format!("\n  \"{key}\": ")), "{key}");
+    }
+    for (at, edited) in edits {
+        let mut all = lines.clone();
+        all[at] = &edited;
+        fs::write(folder.join("e.json"), all.join("\n")).expect("written");
+        // Of some edits it is no report any more: told as well.
+        let read = outbox_audit::input::report::read(&folder.join("e.json"), "e.json");
+        assert!(!read.is_ok_and(|report| report.sealed), "{edited}");
+    }
+    // A part that is left out, or added behind the seal.
+    for key in ["effects", "evidence", "counts", "residuals", "seal"] {
+        let mut less = whole.clone();
+        less.as_object_mut().expect("an object").remove(key);
+        fs::write(folder.join("r.json"), less.to_string()).expect("written");
+        assert_ne!(verify_status(folder), 0, "{key}");
+    }
+    let more = text.trim_end().trim_end_matches('}').to_owned() + ", \"counts\": 1}";
+    fs::write(folder.join("r.json"), more).expect("written");
+    assert_ne!(verify_status(folder), 0);
+}
+
+fn verify_status(folder: &Path) -> i32 {
+    run(folder, &["verify", "r.json", "--as-of", "2026-01-01"]).0
 }
 
 #[test]

@@ -43,7 +43,7 @@ pub(super) fn diff(arguments: &DiffArgs) -> Result<u8, Failure> {
     for (file, report) in [(&arguments.old, &old), (&arguments.new, &new)] {
         if !report.sealed {
             output::complain(&format!(
-                "warning: {} was changed after it was written: its seal is not that of its decisions\n",
+                "warning: {} was changed after it was written: its seal is not that of what it says\n",
                 file.display()
             ));
         }

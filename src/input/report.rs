@@ -8,6 +8,7 @@ use thiserror::Error;
 use crate::input::files::{Limits, read_text};
 use crate::model::decisions::{Decision, Decisions, Head, RecordedInput};
 use crate::model::evidence::InputKind;
+use crate::model::seal::is_sealed;
 
 /// Why a report cannot be used.
 #[derive(Debug, Error)]
@@ -42,7 +43,7 @@ pub enum ReportError {
 pub struct RecordedReport {
     /// What it decided.
     pub decisions: Decisions,
-    /// True if its seal is that of its decisions.
+    /// True if its seal is that of all that it says.
     pub sealed: bool,
 }
 
@@ -133,11 +134,10 @@ pub fn read(path: &Path, shown: &str) -> Result<RecordedReport, ReportError> {
     }
     let document: Document =
         serde_json::from_str(text).map_err(|error| foreign(error.to_string()))?;
-    let seal = document.seal.clone();
-    let decisions = decisions(document);
+    let seal = document.seal.as_deref();
     Ok(RecordedReport {
-        sealed: seal.is_some_and(|seal| seal == decisions.seal()),
-        decisions,
+        sealed: seal.is_some_and(|seal| is_sealed(text, seal)),
+        decisions: decisions(document),
     })
 }
 

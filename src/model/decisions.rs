@@ -1,9 +1,6 @@
 //! What a report decided, and on what: enough to hold two reports against each other.
 
-use sha2::{Digest, Sha256};
-
 use super::check::Weight;
-use super::digest::short_hex;
 use super::report::{Report, TreeState};
 use super::secret::without_url_secrets;
 
@@ -73,15 +70,6 @@ impl Decisions {
             head: Head::of(report),
             outcomes: outcomes.collect(),
         }
-    }
-
-    /// The digest that a report carries of its own decisions: see [`seal`].
-    pub fn seal(&self) -> String {
-        let outcomes = self.outcomes.iter();
-        seal(
-            &self.head,
-            outcomes.map(|one| (&*one.subject, &*one.check, &*one.outcome, one.waived)),
-        )
     }
 }
 
@@ -161,43 +149,4 @@ impl Comparison {
     pub fn decides_alike(&self) -> bool {
         self.verdict.is_none() && self.conditions.is_empty() && self.turns.is_empty()
     }
-}
-
-/// The first 16 hex digits of SHA-256 over what was decided: tool, verdict, tree, conditions,
-/// inputs with their digests, and every outcome. Neither sentences nor places are in it.
-///
-/// It shows a slip of the hand, not a forger: whoever changes a report can seal it anew.
-pub fn seal<S: AsRef<str>, W: AsRef<str>>(
-    head: &Head,
-    outcomes: impl Iterator<Item = (S, W, W, bool)>,
-) -> String {
-    let mut hash = Sha256::new();
-    let mut part = |text: &str| {
-        hash.update(text.as_bytes());
-        hash.update(b"\0");
-    };
-    part(&head.tool);
-    part(&head.verdict);
-    part(head.commit.as_deref().unwrap_or_default());
-    part(if head.clean { "clean" } else { "dirty" });
-    for (id, state) in &head.gate {
-        part(id);
-        part(state);
-    }
-    for input in &head.inputs {
-        part(&input.kind);
-        for (name, digest) in &input.read {
-            part(&without_url_secrets(name));
-            part(digest.as_deref().unwrap_or_default());
-        }
-        input.unknown.iter().for_each(|why| part(why));
-    }
-    for (subject, check, outcome, waived) in outcomes {
-        // As a report shows it.
-        part(&without_url_secrets(subject.as_ref()));
-        part(check.as_ref());
-        part(outcome.as_ref());
-        part(if waived { "waived" } else { "" });
-    }
-    short_hex(&hash.finalize())
 }

@@ -31,6 +31,7 @@ pub mod routine;
 pub mod row_choice;
 pub mod schema;
 pub mod scope;
+pub mod seal;
 pub mod secret;
 pub mod server;
 pub mod source;

@@ -4,6 +4,8 @@ use std::io::{self, Write};
 
 use crate::model::decisions::{Comparison, Decisions, Head, Turn};
 
+use crate::model::report::Verdict;
+
 use super::visible;
 
 /// So many outcomes of one kind are listed.
@@ -26,11 +28,15 @@ pub fn write_verification(
     let alike = comparison.decides_alike();
     let answer = match (sealed, open, alike) {
         (false, _, _) => {
-            "CHANGED  the report itself was changed after it was written: its seal is not that of its decisions"
+            "CHANGED  the report itself was changed after it was written: its seal is not that of what it says"
         }
         (true, true, _) => "CANNOT TELL  not all that the report rests on can be compared",
         (true, false, false) => "CHANGED  the audit decides otherwise now",
-        (true, false, true) => "HOLDS  every outcome is as the report says",
+        (true, false, true) if new.verdict != Verdict::Go.word() => &format!(
+            "HOLDS: the verdict is still {}; every outcome is as the report says",
+            new.verdict
+        ),
+        (true, false, true) => "HOLDS  every outcome is as the report says: GO",
     };
     writeln!(out, "{answer}")?;
     if foreign {
