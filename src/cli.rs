@@ -234,7 +234,7 @@ pub enum RulesCommand {
 #[derive(Debug, Args)]
 pub struct RulesArgs {
     /// File or directory with rules of your own; may be repeated
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", value_parser = values::path())]
     pub rules: Vec<PathBuf>,
     /// Only this pack; may be repeated
     #[arg(long = "pack", value_name = "NAME")]
@@ -248,7 +248,7 @@ pub struct RulesShowArgs {
     #[arg(value_name = "NAME")]
     pub name: String,
     /// File or directory with rules of your own; may be repeated
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", value_parser = values::path())]
     pub rules: Vec<PathBuf>,
 }
 
@@ -256,6 +256,7 @@ pub struct RulesShowArgs {
 #[derive(Debug, Args)]
 pub struct InitArgs {
     /// The project to look at [default: the current directory]
+    #[arg(value_parser = values::path())]
     pub path: Option<PathBuf>,
     /// Overwrite an existing outbox-audit.yaml
     #[arg(long)]

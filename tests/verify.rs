@@ -1,4 +1,4 @@
-//! `verify`, `diff` and `waive`, through the command line.
+//! `verify` and `diff`, through the command line.
 
 use std::fs;
 use std::path::Path;
@@ -28,8 +28,6 @@ inputs:
   schema: schema.sql
   dialect: postgres
 ";
-
-const SUBJECT: &str = "declared:bill/make/insert:invoice";
 
 fn project() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
@@ -287,106 +285,6 @@ fn two_reports_are_compared() {
         out.contains("appeared (") && out.contains("unprotected-external"),
         "{out}"
     );
-}
-
-fn waive(folder: &Path, check: &str, subject: &str, rest: &[&str]) -> (i32, String, String) {
-    let mut arguments = vec!["waive", check, subject, "--as-of", "2026-01-01"];
-    arguments.extend(rest);
-    run(folder, &arguments)
-}
-
-const WHY: [&str; 6] = [
-    "--reason",
-    "merged: every \"morning\"",
-    "--owner",
-    "ann",
-    "--expires",
-    "2026-12-31",
-];
-
-#[test]
-fn a_waiver_is_written_and_applies() {
-    let project = project();
-    let folder = project.path();
-    fs::write(
-        folder.join("schema.sql"),
-        "CREATE TABLE invoice (order_id bigint);\n",
-    )
-    .expect("written");
-    let (status, out, error) = waive(folder, "unguarded-create", SUBJECT, &WHY);
-    assert_eq!(status, 0, "{error}");
-    assert!(out.contains("is waived until 2026-12-31"), "{out}");
-    let text = fs::read_to_string(folder.join("outbox-audit.yaml")).expect("read");
-    assert!(text.starts_with(CONFIG), "{text}");
-    let (_, out, _) = run(
-        folder,
-        &["check", "--format", "json", "--as-of", "2026-01-01"],
-    );
-    let report: Value = serde_json::from_str(&out).expect("JSON");
-    assert_eq!(report["waivers"][0]["state"], "applied", "{out}");
-    assert_eq!(report["waivers"][0]["reason"], WHY[1]);
-    assert_eq!(report["verdict"], "UNPROVEN");
-    let (status, _, error) = waive(folder, "unguarded-create", SUBJECT, &WHY);
-    assert_eq!(status, 2);
-    assert!(error.contains("is waived already"), "{error}");
-    let (status, out, _) = run(folder, &["check", "--no-waivers", "--as-of", "2026-01-01"]);
-    assert_eq!(status, 1, "{out}");
-}
-
-#[test]
-fn a_waiver_that_says_too_little_or_covers_nothing_is_refused() {
-    let project = project();
-    let folder = project.path();
-    fs::write(
-        folder.join("schema.sql"),
-        "CREATE TABLE invoice (order_id bigint);\n",
-    )
-    .expect("written");
-    for (check, subject, rest, words) in [
-        ("unguarded-create", SUBJECT, &WHY[..4], "--expires"),
-        ("unguarded-create", SUBJECT, &WHY[2..], "--reason"),
-        (
-            "unguarded-create",
-            SUBJECT,
-            &["--reason", "x", "--owner", " ", "--expires", "2026-12-31"],
-            "it is empty",
-        ),
-        (
-            "unguarded-create",
-            SUBJECT,
-            &["--reason", "x", "--owner", "a", "--expires", "2025-12-31"],
-            "would not apply",
-        ),
-        (
-            "unguarded-creat",
-            SUBJECT,
-            &WHY,
-            "no check is called `unguarded-creat`; there is unguarded-create",
-        ),
-        (
-            "unguarded-create",
-            "declared:bill/make/insert:invoices",
-            &WHY,
-            "there is declared:bill/make/insert:invoice",
-        ),
-        ("constant-key", SUBJECT, &WHY, "there is nothing to waive"),
-        (
-            "untested-redelivery",
-            SUBJECT,
-            &WHY,
-            "cannot be waived: no test results were given",
-        ),
-    ] {
-        let (status, _, error) = waive(folder, check, subject, rest);
-        assert_eq!(status, 2, "{words}");
-        assert!(error.contains(words), "{words} is not in {error}");
-        let text = fs::read_to_string(folder.join("outbox-audit.yaml")).expect("read");
-        assert_eq!(text, CONFIG);
-    }
-    fs::remove_file(folder.join("outbox-audit.yaml")).expect("removed");
-    let (status, _, error) = waive(folder, "unguarded-create", SUBJECT, &WHY);
-    assert_eq!(status, 2);
-    assert!(error.contains("`outbox-audit init` writes one"), "{error}");
 }
 
 /// A live database is known again by its catalog, not by its bytes.

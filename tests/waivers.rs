@@ -53,22 +53,24 @@ fn results(folder: &Path, failure: &str) {
     fs::write(folder.join("j.xml"), text).expect("written");
 }
 
-fn run(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
+/// Status, stdout and stderr.
+fn run(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_outbox-audit"))
         .current_dir(folder)
         .args(arguments)
         .args(["--as-of", "2026-01-01"])
         .output()
         .expect("it starts");
-    let text = [output.stdout, output.stderr].concat();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it is text");
     (
-        output.status.code(),
-        String::from_utf8(text).expect("it is text"),
+        output.status.code().expect("no signal ended it"),
+        text(output.stdout),
+        text(output.stderr),
     )
 }
 
 fn state(folder: &Path) -> (Value, Value, Value) {
-    let (_, out) = run(folder, &["check", "--tests", "j.xml", "--format", "json"]);
+    let (_, out, _) = run(folder, &["check", "--tests", "j.xml", "--format", "json"]);
     let report: Value = serde_json::from_str(&out).expect("JSON");
     let tests = report["gate"]
         .as_array()
@@ -101,7 +103,7 @@ fn what_is_unknown_and_a_test_that_failed_are_never_waived() {
             "covers nothing: the outcome is unknown".into()
         )
     );
-    let (_, out) = run(folder, &["check", "--tests", "j.xml"]);
+    let (_, out, _) = run(folder, &["check", "--tests", "j.xml"]);
     assert!(
         out.contains("covers nothing: the outcome is unknown"),
         "{out}"
@@ -115,8 +117,8 @@ fn what_is_unknown_and_a_test_that_failed_are_never_waived() {
             "covers nothing: a failed redelivery test is never waived".into()
         )
     );
-    let (status, out) = run(folder, &["check", "--tests", "j.xml"]);
-    assert_eq!(status, Some(1), "{out}");
+    let (status, out, _) = run(folder, &["check", "--tests", "j.xml"]);
+    assert_eq!(status, 1, "{out}");
 }
 
 #[test]
@@ -128,7 +130,7 @@ fn nothing_is_written_for_them() {
         ("<failure/>", "a failed redelivery test is never waived"),
     ] {
         results(folder, failure);
-        let (status, out) = run(
+        let (status, out, error) = run(
             folder,
             &[
                 "waive",
@@ -144,7 +146,7 @@ fn nothing_is_written_for_them() {
                 "j.xml",
             ],
         );
-        assert_eq!((status, out.contains(words)), (Some(2), true), "{out}");
+        assert_eq!((status, error.contains(words)), (2, true), "{out}{error}");
         let text = fs::read_to_string(folder.join("outbox-audit.yaml")).expect("read");
         assert_eq!(text, CONFIG);
     }
@@ -158,9 +160,96 @@ fn the_headline_names_the_number() {
         &["check"],
         &["check", "--format", "markdown"],
     ] {
-        let (status, out) = run(project.path(), arguments);
-        assert_eq!(status, Some(3), "{out}");
+        let (status, out, _) = run(project.path(), arguments);
+        assert_eq!(status, 3, "{out}");
         assert!(out.contains("UNPROVEN, with 1 finding waived"), "{out}");
         assert!(!out.contains("nothing is shown unsafe"), "{out}");
     }
+}
+
+fn waive(folder: &Path, check: &str, subject: &str, rest: &[&str]) -> (i32, String, String) {
+    let mut arguments = vec!["waive", check, subject];
+    arguments.extend(rest);
+    run(folder, &arguments)
+}
+
+const WHY: [&str; 6] = [
+    "--reason",
+    "merged: every \"morning\"",
+    "--owner",
+    "ann",
+    "--expires",
+    "2026-12-31",
+];
+
+#[test]
+fn a_waiver_is_written_and_applies() {
+    let project = project("", CONFIG);
+    let folder = project.path();
+    let (status, out, error) = waive(folder, "unguarded-create", SUBJECT, &WHY);
+    assert_eq!(status, 0, "{error}");
+    assert!(out.contains("is waived until 2026-12-31"), "{out}");
+    let text = fs::read_to_string(folder.join("outbox-audit.yaml")).expect("read");
+    assert!(text.starts_with(CONFIG), "{text}");
+    let (_, out, _) = run(folder, &["check", "--format", "json"]);
+    let report: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(report["waivers"][0]["state"], "applied", "{out}");
+    assert_eq!(report["waivers"][0]["reason"], WHY[1]);
+    assert_eq!(report["verdict"], "UNPROVEN");
+    let (status, _, error) = waive(folder, "unguarded-create", SUBJECT, &WHY);
+    assert_eq!(status, 2);
+    assert!(error.contains("is waived already"), "{error}");
+    let (status, out, _) = run(folder, &["check", "--no-waivers"]);
+    assert_eq!(status, 1, "{out}");
+}
+
+#[test]
+fn a_waiver_that_says_too_little_or_covers_nothing_is_refused() {
+    let project = project("", CONFIG);
+    let folder = project.path();
+    for (check, subject, rest, words) in [
+        ("unguarded-create", SUBJECT, &WHY[..4], "--expires"),
+        ("unguarded-create", SUBJECT, &WHY[2..], "--reason"),
+        (
+            "unguarded-create",
+            SUBJECT,
+            &["--reason", "x", "--owner", " ", "--expires", "2026-12-31"],
+            "it is empty",
+        ),
+        (
+            "unguarded-create",
+            SUBJECT,
+            &["--reason", "x", "--owner", "a", "--expires", "2025-12-31"],
+            "would not apply",
+        ),
+        (
+            "unguarded-creat",
+            SUBJECT,
+            &WHY,
+            "no check is called `unguarded-creat`; there is unguarded-create",
+        ),
+        (
+            "unguarded-create",
+            "declared:bill/make/insert:invoices",
+            &WHY,
+            "there is declared:bill/make/insert:invoice",
+        ),
+        ("constant-key", SUBJECT, &WHY, "there is nothing to waive"),
+        (
+            "untested-redelivery",
+            SUBJECT,
+            &WHY,
+            "cannot be waived: no test results were given",
+        ),
+    ] {
+        let (status, _, error) = waive(folder, check, subject, rest);
+        assert_eq!(status, 2, "{words}");
+        assert!(error.contains(words), "{words} is not in {error}");
+        let text = fs::read_to_string(folder.join("outbox-audit.yaml")).expect("read");
+        assert_eq!(text, CONFIG);
+    }
+    fs::remove_file(folder.join("outbox-audit.yaml")).expect("removed");
+    let (status, _, error) = waive(folder, "unguarded-create", SUBJECT, &WHY);
+    assert_eq!(status, 2);
+    assert!(error.contains("`outbox-audit init` writes one"), "{error}");
 }

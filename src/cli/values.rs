@@ -78,6 +78,9 @@ pub(super) fn output(text: &str) -> Result<Output, String> {
     if path.is_empty() {
         return Err("the path behind `=` is missing".to_owned());
     }
+    if path.contains("://") {
+        return Err("the path behind `=` is a URL, and a file is written".to_owned());
+    }
     Ok(Output {
         format,
         path: PathBuf::from(path),

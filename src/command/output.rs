@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 
+use crate::model::secret::without_url_secrets;
 use crate::report::RenderOptions;
 
 /// Why a command did not finish.
@@ -20,9 +21,10 @@ impl Failure {
     }
 }
 
-/// Writes to stderr; nobody listening is no problem.
+/// Writes to stderr; nobody listening is no problem. Messages name what was typed, and a URL with a
+/// password may have been typed anywhere: its secrets are covered here, for all of them.
 pub(super) fn complain(message: &str) {
-    let _ = io::stderr().write_all(message.as_bytes());
+    let _ = io::stderr().write_all(without_url_secrets(message).as_bytes());
 }
 
 /// Writes to stdout. That nobody reads on, as behind `head`, is no failure, and the status stays

@@ -93,7 +93,7 @@ fn show(arguments: &RulesShowArgs) -> Result<u8, Failure> {
         Some(text) if entry.is_none() => text,
         _ => {
             let wanted = entry.unwrap_or(&arguments.name);
-            found_entry(wanted).ok_or_else(|| unknown(wanted))?
+            found_entry(wanted).ok_or_else(|| unknown(wanted, &arguments.name))?
         }
     };
     to_stdout(|out| out.write_all(text.as_bytes()))?;
@@ -121,7 +121,8 @@ fn names(line: &str, id: &str) -> bool {
     rest.is_some_and(|rest| rest.split([',', '}', ' ']).next() == Some(id))
 }
 
-fn unknown(name: &str) -> Failure {
+/// `typed` is told whole: the part of a URL behind its scheme would not be known for one.
+fn unknown(name: &str, typed: &str) -> Failure {
     let loaded = rules::load(&rules::builtin_names(), &[]);
     let ids: Vec<String> = loaded
         .map(|rules| {
@@ -145,7 +146,7 @@ fn unknown(name: &str) -> Failure {
     let hint =
         nearest(name, &known).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
     Failure::error(format!(
-        "no pack and no entry is called `{name}`{hint}\n`outbox-audit rules list` shows them all"
+        "no pack and no entry is called `{typed}`{hint}\n`outbox-audit rules list` shows them all"
     ))
 }
 

@@ -9,6 +9,7 @@ use crate::input::config::{self, FILE_NAME};
 use crate::model::check::{Obligation, Outcome};
 use crate::model::nearest::nearest_few;
 use crate::model::report::Report;
+use crate::model::secret::without_url_secrets;
 use crate::verdict::can_be_waived;
 
 use super::check;
@@ -57,7 +58,7 @@ pub(super) fn run(arguments: WaiveArgs) -> Result<u8, Failure> {
             out,
             "{} of {} is waived until {} in {}; it stays in the report, counted as waived",
             waiver.check,
-            waiver.subject,
+            without_url_secrets(waiver.subject),
             waiver.expires,
             file.display()
         )

@@ -14,13 +14,13 @@ use crate::report::visible;
 const BLOCK: usize = 32 * 1024;
 
 /// Holds lines back until they are whole, covers them and passes them on.
-pub(super) struct Covering<W: Write> {
+pub(in crate::report) struct Covering<W: Write> {
     out: W,
     held: Vec<u8>,
 }
 
 impl<W: Write> Covering<W> {
-    pub(super) fn new(out: W) -> Self {
+    pub(in crate::report) fn new(out: W) -> Self {
         Self {
             out,
             held: Vec::with_capacity(2 * BLOCK),

@@ -8,7 +8,7 @@ pub mod v1;
 use std::io::{self, Write};
 
 use crate::model::report::Report;
-use covering::Covering;
+pub(super) use covering::Covering;
 use sealing::Sealing;
 
 /// Writes the document, indented by two spaces, with a line end behind it.

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use crate::model::map::ConsumerMap;
+use crate::model::secret::without_url_secrets;
 
 use super::{at, left_out, picture};
 
@@ -47,7 +48,7 @@ pub fn write(map: &ConsumerMap, out: &mut dyn Write) -> io::Result<()> {
 
 fn text(label: &str) -> String {
     let mut out = String::new();
-    for c in label.chars() {
+    for c in without_url_secrets(label).chars() {
         match c {
             '"' | '\\' => {
                 out.push('\\');

@@ -15,6 +15,8 @@ use crate::model::map::{
 use crate::model::place::Place;
 use crate::model::redelivery::{self, GuardKind, NoteKind};
 
+use crate::report::json::Covering;
+
 use around::{Gap, Producer, UnresolvedCall};
 
 /// The consumer map of a source tree.
@@ -206,8 +208,10 @@ pub struct Hop<'m> {
 /// # Errors
 /// If `out` does.
 pub fn write(map: &ConsumerMap, out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, &document(map))?;
-    writeln!(out)
+    let mut covering = Covering::new(out);
+    serde_json::to_writer_pretty(&mut covering, &document(map))?;
+    covering.write_all(b"\n")?;
+    covering.flush()
 }
 
 fn document(map: &ConsumerMap) -> MapDocument<'_> {

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use crate::model::map::ConsumerMap;
+use crate::model::secret::without_url_secrets;
 
 use super::{at, left_out, picture};
 
@@ -45,7 +46,7 @@ pub fn write(map: &ConsumerMap, out: &mut dyn Write) -> io::Result<()> {
 /// A label: Mermaid reads quotes, markup and `#` codes in it.
 fn text(label: &str) -> String {
     let mut out = String::new();
-    for c in label.chars().take(MAX_LABEL) {
+    for c in without_url_secrets(label).chars().take(MAX_LABEL) {
         match c {
             '"' | '<' | '>' | '&' | '#' | '`' | '\\' | '[' | ']' | '{' | '}' | '(' | ')' | '|' => {
                 out.push_str(&format!("#{};", u32::from(c)));
