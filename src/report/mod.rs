@@ -6,6 +6,7 @@ mod excerpt;
 mod fingerprint;
 mod fitted;
 mod gaps;
+mod headline;
 mod json;
 mod map;
 mod markdown;

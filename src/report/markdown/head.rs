@@ -2,7 +2,7 @@
 
 use crate::model::inputs::ReadInput;
 use crate::model::report::{Condition, ConditionState, Report};
-use crate::report::words;
+use crate::report::{headline, words};
 
 use super::escape::{code, short, text};
 use super::lists::more;
@@ -19,7 +19,7 @@ pub(super) fn verdict(page: &mut Page, report: &Report) {
         Some(flag) => format!("{flag} on {subject}"),
         None => subject,
     };
-    page.line(&format!("# {}: {on}", words::verdict(report)));
+    page.line(&format!("# {}: {on}", headline::verdict(report)));
     page.line("");
     let counts: Vec<String> = words::effect_counts(report)
         .into_iter()
@@ -31,8 +31,8 @@ pub(super) fn verdict(page: &mut Page, report: &Report) {
     };
     page.line(&format!(
         "**{}**: {}. {effects}",
-        words::verdict(report),
-        words::conditions(report)
+        headline::verdict(report),
+        headline::conditions(report)
     ));
 }
 

@@ -3,7 +3,7 @@
 use crate::model::evidence::Reason;
 use crate::model::inputs::{InputState, ReadInput};
 use crate::model::report::Report;
-use crate::report::{visible, words};
+use crate::report::{headline, visible, words};
 
 use super::page::{BOLD, PLAIN, Page, YELLOW, of_state, of_verdict};
 use super::table::{self, cell, styled};
@@ -27,9 +27,9 @@ pub(super) fn title(page: &mut Page, report: &Report) {
 /// The verdict with its counts.
 pub(super) fn verdict(page: &mut Page, report: &Report) {
     let style = of_verdict(report.verdict);
-    let (mark, conditions) = match words::waived(report) {
-        Some(waived) => (", ", format!("{waived}; {}", words::conditions(report))),
-        None => ("  ", words::conditions(report)),
+    let (mark, conditions) = match headline::waived(report) {
+        Some(waived) => (", ", format!("{waived}; {}", headline::conditions(report))),
+        None => ("  ", headline::conditions(report)),
     };
     let label = format!("{}{mark}", report.verdict.word());
     page.labelled(&label, style, &conditions);
