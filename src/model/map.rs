@@ -84,6 +84,9 @@ pub struct MappedConsumer {
     pub branches: Vec<usize>,
     /// Where an error of a call on the way is dropped, so that the caller sees none.
     pub drops_errors: Option<Place>,
+    /// Where the errors of every call on the way are handed on to whoever delivers the event; none
+    /// if the source does not show it of each.
+    pub hands_errors_on: Option<Place>,
 }
 
 /// Who hands events to a consumer.

@@ -13,6 +13,7 @@ mod finds_first;
 mod flow;
 mod format;
 mod frame;
+mod handed_on;
 mod handler;
 mod handler_args;
 mod interfaces;
@@ -190,6 +191,7 @@ struct Followed {
     called: Vec<Arc<str>>,
     branches: Vec<usize>,
     drops_errors: Option<Place>,
+    hands_errors_on: Option<Place>,
     delivery: Delivery,
 }
 
@@ -207,6 +209,7 @@ impl Followed {
         let mut called = Vec::new();
         let mut branches = Vec::new();
         let mut drops_errors = None;
+        let mut hands_errors_on = None;
         if let Some(handler) = subscription.handler {
             let reach = reach::follow(analysis, buses, calls, handler, subscription.sureness);
             called = libraries::called(analysis, calls, handler);
@@ -218,6 +221,9 @@ impl Followed {
                 .map(|(at, _)| at)
                 .collect();
             drops_errors = dropped::find(analysis, calls, handler, &entered);
+            if drops_errors.is_none() {
+                hands_errors_on = handed_on::find(analysis, calls, handler, &entered);
+            }
             effects = reach.effects;
             flow::judge(analysis, whole.matters, handler, &mut effects);
             lost = reach.lost;
@@ -235,6 +241,7 @@ impl Followed {
             called,
             branches,
             drops_errors,
+            hands_errors_on,
             delivery: whole.dispatchers.to(analysis, buses, subscription),
         }
     }
@@ -266,6 +273,7 @@ fn add<'a>(
         called,
         branches,
         drops_errors,
+        hands_errors_on,
         delivery,
     } = followed;
     for event in event_names(&subscription.events) {
@@ -291,6 +299,7 @@ fn add<'a>(
             delivery: delivery.clone(),
             branches: branches.clone(),
             drops_errors: drops_errors.clone(),
+            hands_errors_on: hands_errors_on.clone(),
             id,
         });
     }
