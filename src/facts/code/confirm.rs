@@ -8,6 +8,7 @@ use crate::model::evidence::{Evidence, InputKind, ObservedBy, Reason, Why};
 use crate::model::facts::Confirmation;
 use crate::model::map::{ConsumerMap, MappedConsumer, WordBranch};
 use crate::model::place::Place;
+use crate::model::redelivery::KeySource;
 use crate::rules::{ConfirmRule, ErrorRule, ReachedRule, Rules};
 
 use super::interpreter::{branches, fits, is_interpreter};
@@ -254,6 +255,8 @@ impl Asked<'_> {
                     format!("the code of `{word}` writes no name of an idempotency key"),
                 )),
                 None => return Err(self.refuted(branch, "what it runs is not known to the end")),
+                // A key that is made of the event is better than none.
+                Some(_) if self.key_of_event().is_some() => all.extend(self.key_of_event()),
                 Some((name, place)) => {
                     let what = format!("the code of `{word}` writes `{name}` at {place}");
                     return Err(self.refuted(branch, &what));
@@ -286,6 +289,26 @@ impl Asked<'_> {
             }
         }
         Ok(all)
+    }
+
+    /// What shows that every call out of what runs the flows carries a key made of its event.
+    fn key_of_event(&self) -> Option<Arc<Evidence>> {
+        let calls = self.runs.iter().flat_map(|run| &run.effects);
+        let mut shown = None;
+        for call in calls.filter(|effect| effect.kind == EffectKind::Http) {
+            let key = call.key.as_ref()?;
+            if !matches!(key.from, KeySource::EventId | KeySource::Snapshot) {
+                return None;
+            }
+            shown = shown.or_else(|| {
+                let says = format!(
+                    "the code gives each call a key of its own, made of {}: that stands in place of the rule",
+                    key.from.word()
+                );
+                Some(evidence(key.place.clone(), says))
+            });
+        }
+        shown
     }
 
     fn refuted(&self, branch: &WordBranch, what: &str) -> Reason {

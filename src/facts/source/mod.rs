@@ -139,6 +139,7 @@ pub fn map(tree: &SourceTree, rules: &Rules) -> ConsumerMap {
     }
     map.branches = branches.into_iter().map(|found| found.branch).collect();
     map.producers = producers::find(&analysis, &buses, &calls);
+    map.functions = program.spans();
     map.unqueued = unqueued::find(&analysis, &calls, &map.producers);
     map.consumers.sort_by(|a, b| {
         (&a.registered_at, &a.event, &a.handler_at).cmp(&(
@@ -151,8 +152,7 @@ pub fn map(tree: &SourceTree, rules: &Rules) -> ConsumerMap {
     map
 }
 
-/// Parts of files that did not parse, or that are nested deeper than is read: a call in them is not
-/// seen.
+/// Parts of files that did not parse, or are nested too deeply: a call in them is not seen.
 fn unparsed(tree: &SourceTree) -> impl Iterator<Item = Reason> {
     let read = |file: &&SourceFile| file.role == FileRole::Product;
     tree.files.iter().filter(read).filter_map(|file| {
