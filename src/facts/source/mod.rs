@@ -4,6 +4,7 @@ mod branches;
 mod buses;
 mod calls;
 mod compared;
+mod delivered;
 mod dispatch;
 mod draws;
 mod dropped;
@@ -30,6 +31,7 @@ mod scope;
 mod signature;
 mod streams;
 mod subscriptions;
+mod tested;
 mod text;
 mod texts;
 mod threads;
@@ -40,6 +42,7 @@ mod walk;
 mod wrappers;
 
 pub use examples::examples;
+pub use tested::{Tested, tested_on_deep_stack};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
