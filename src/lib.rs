@@ -33,7 +33,6 @@ use model::place::Place;
 use model::queue::Queue;
 use model::report::{FailOn, Report, Stage, TreeState};
 use model::scope::Declarations;
-use model::tests::TestResults;
 use model::text::TextFile;
 use rules::{GateOnlyIf, OutboxRule, Rules};
 use sql::outbox::Question;
@@ -351,7 +350,7 @@ fn map_of(inputs: &mut Inputs, rules: &mut Rules, outbox: &OutboxNames) -> Optio
     inputs.files.extend(tree.texts.iter().cloned());
     match facts::source::map_on_deep_stack(&tree, rules) {
         Ok(map) => {
-            look_at_tests(&mut inputs.tests, tree, rules, &map);
+            facts::source::hold_tests(&mut inputs.tests, tree, rules, &map);
             Some(map)
         }
         Err(reason) => {
@@ -361,26 +360,6 @@ fn map_of(inputs: &mut Inputs, rules: &mut Rules, outbox: &OutboxNames) -> Optio
             }
             None
         }
-    }
-}
-
-/// Holds each result of a test against the test's source, as far as that was read.
-fn look_at_tests(
-    results: &mut TestResults,
-    tree: model::source::SourceTree,
-    rules: &Rules,
-    map: &ConsumerMap,
-) {
-    if tree.tests.is_empty() {
-        return;
-    }
-    let names = results.runs.iter().map(|run| Arc::clone(&run.name));
-    // What cannot be looked at stays as it is: not read.
-    let Ok(tested) = facts::source::tested_on_deep_stack(tree, rules, map, &names.collect()) else {
-        return;
-    };
-    for run in &mut results.runs {
-        run.source = tested.get(&run.name).cloned();
     }
 }
 

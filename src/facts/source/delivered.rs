@@ -57,6 +57,10 @@ pub(super) struct Walk<'a, 's> {
     given: Vec<String>,
     /// True inside a branch that something but an error decides.
     compared: bool,
+    /// True where it is not sure that the code runs.
+    maybe: bool,
+    /// Parts that were gone through.
+    pub(super) parts: usize,
     calls: usize,
 }
 
@@ -71,6 +75,8 @@ impl<'a, 's> Walk<'a, 's> {
             varying: Vec::new(),
             given: Vec::new(),
             compared: false,
+            maybe: false,
+            parts: 0,
             calls: 0,
         }
     }
@@ -98,12 +104,23 @@ impl<'a, 's> Walk<'a, 's> {
                 otherwise,
             } => {
                 self.expr(condition, id);
-                let before = self.compared;
+                let before = (self.compared, self.maybe);
+                self.maybe = true;
                 // That a call gave no error says nothing about the rows.
                 self.compared |= error_of(condition).is_none() && !is_constant(condition);
                 self.block(then, id);
                 self.block(otherwise, id);
-                self.compared = before;
+                (self.compared, self.maybe) = before;
+            }
+            StmtKind::Match { of, arms } => {
+                if let Some(of) = of {
+                    self.expr(of, id);
+                }
+                let before = std::mem::replace(&mut self.maybe, true);
+                for arm in arms {
+                    self.block(&arm.body, id);
+                }
+                self.maybe = before;
             }
             StmtKind::Loop {
                 patterns,
@@ -213,6 +230,7 @@ impl<'a, 's> Walk<'a, 's> {
         if is_other {
             return;
         }
+        self.parts += 1;
         let before = (self.times, std::mem::take(&mut self.varying));
         let part = self.part.take();
         self.times = 1;
@@ -226,6 +244,9 @@ impl<'a, 's> Walk<'a, 's> {
         let by_bus = ids.iter().any(|id| shared.buses.contains(id));
         let to_handler = ids.iter().any(|id| shared.handlers.contains(id));
         if by_bus || to_handler {
+            if self.maybe {
+                return;
+            }
             let given = self.shown(&call.args);
             let event = format!("{} {given}", self.given.join(" "));
             let varies = self.varying.iter().any(|name| speaks_of(&event, name));

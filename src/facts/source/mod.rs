@@ -42,7 +42,7 @@ mod walk;
 mod wrappers;
 
 pub use examples::examples;
-pub use tested::{Tested, tested_on_deep_stack};
+pub use tested::hold_tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -67,7 +67,7 @@ use threads::Threads;
 /// The analysis goes down the calls of a tree; deep ones need more than a thread has by itself.
 const STACK_BYTES: usize = 256 * 1024 * 1024;
 
-/// The same on a thread of its own, with a stack that is deep enough.
+/// The same on a thread with a stack that is deep enough.
 ///
 /// # Errors
 /// If no such thread can be started, or if it ends before the work is done.
@@ -211,8 +211,7 @@ impl Followed {
         let mut lost = Vec::new();
         let mut called = Vec::new();
         let mut branches = Vec::new();
-        let mut drops_errors = None;
-        let mut hands_errors_on = None;
+        let (mut drops_errors, mut hands_errors_on) = (None, None);
         if let Some(handler) = subscription.handler {
             let reach = reach::follow(analysis, buses, calls, handler, subscription.sureness);
             called = libraries::called(analysis, calls, handler);
@@ -224,9 +223,7 @@ impl Followed {
                 .map(|(at, _)| at)
                 .collect();
             drops_errors = dropped::find(analysis, calls, handler, &entered);
-            if drops_errors.is_none() {
-                hands_errors_on = handed_on::find(analysis, calls, handler, &entered);
-            }
+            hands_errors_on = handed_on::find(analysis, calls, handler, &entered);
             effects = reach.effects;
             flow::judge(analysis, whole.matters, handler, &mut effects);
             lost = reach.lost;

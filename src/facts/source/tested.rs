@@ -8,7 +8,7 @@ use crate::model::evidence::{Evidence, InputKind, ObservedBy, Reason, Why};
 use crate::model::map::{ConsumerMap, Delivery};
 use crate::model::place::Place;
 use crate::model::source::{ExprKind, FileRole, SourceTree};
-use crate::model::tests::plain;
+use crate::model::tests::{TestResults, plain};
 use crate::rules::Rules;
 
 use super::buses::Buses;
@@ -18,19 +18,22 @@ use super::program::{FnId, Program};
 use super::walk;
 
 /// What the source of each test shows, or why it shows nothing; by the name of the test.
-pub type Tested = BTreeMap<Arc<str>, Result<Arc<Evidence>, Arc<Reason>>>;
+type Tested = BTreeMap<Arc<str>, Result<Arc<Evidence>, Arc<Reason>>>;
 
-/// Looks at the source of tests; those whose function is not in the tree are left out.
-///
-/// # Errors
-/// If the analysis cannot be run.
-pub fn tested_on_deep_stack(
-    tree: SourceTree,
-    rules: &Rules,
-    map: &ConsumerMap,
-    names: &BTreeSet<Arc<str>>,
-) -> Result<Tested, Reason> {
-    super::on_deep_stack(|| tested(tree, rules, map, names))
+/// Holds each result of a test against the test's source, as far as that was read.
+pub fn hold_tests(results: &mut TestResults, tree: SourceTree, rules: &Rules, map: &ConsumerMap) {
+    if tree.tests.is_empty() {
+        return;
+    }
+    let names = results.runs.iter().map(|run| Arc::clone(&run.name));
+    let names = names.collect();
+    // What cannot be looked at stays as it is: not read.
+    let Ok(tested) = super::on_deep_stack(|| tested(tree, rules, map, &names)) else {
+        return;
+    };
+    for run in &mut results.runs {
+        run.source = tested.get(&run.name).cloned();
+    }
 }
 
 fn tested(
@@ -146,11 +149,15 @@ impl<'a> Shared<'a, '_> {
             }
         });
         let is_named = part.as_ref().is_none_or(|part| literals.contains(part));
-        if !is_named {
-            return none("its source names no such part".to_owned());
-        }
+        let wanted = usize::from(part.is_some());
         let mut walk = Walk::new(self, part);
         walk.function(id);
+        if !is_named || walk.parts < wanted {
+            return none("its source names no such part".to_owned());
+        }
+        if walk.parts > wanted {
+            return none("several parts of its source can be the one that ran".to_owned());
+        }
         let events = walk.events;
         match judged(&events) {
             Ok((delivered, asserted)) => Some(Ok(Arc::new(Evidence {
