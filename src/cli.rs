@@ -18,8 +18,7 @@ Exit status of check:
   1  HOLD      something is shown unsafe
   3  UNPROVEN  nothing is shown unsafe, but something is not shown safe
   2  usage, configuration or rule pack wrong, or an output not writable
-Other commands: 0 done, 2 could not run; `verify` 0 holds, 1 changed, 3 cannot tell; `diff` 1 if worse;
-`rules test` 1 if an example fails.";
+Other commands: 0 done, 2 could not run; `verify` 0 holds, 1 changed, 3 cannot tell; `diff` 1 if worse; `rules test` 1 if an example fails.";
 
 const VERIFY_STATUS: &str = "\
 Audits anew, and compares every outcome with the report. Exit status:

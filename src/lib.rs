@@ -91,8 +91,7 @@ pub fn audit<E: From<rules::PackError>>(
     let packs = packs_for(&request, Some(&inputs));
     let mut rules = rules::load(&packs, &request.rules)?;
     let outbox = names_of(&request, &rules);
-    let queue = queue_of(&inputs, &rules, &outbox, &request);
-    let map = map_of(&mut inputs, &mut rules, &outbox);
+    let (map, queue) = source_of(&mut inputs, &mut rules, &outbox, &request);
     if sources.outbox.as_ref() != Some(&outbox) {
         // Counted by names and words that do not hold here.
         inputs.backlog = None;
@@ -159,8 +158,7 @@ pub fn proposed_keys(request: &AuditRequest) -> Result<Vec<ProposedKey>, rules::
     let packs = packs_for(request, Some(&inputs));
     let mut rules = rules::load(&packs, &request.rules)?;
     let outbox = names_of(request, &rules);
-    let queue = queue_of(&inputs, &rules, &outbox, request);
-    let map = map_of(&mut inputs, &mut rules, &outbox);
+    let (map, queue) = source_of(&mut inputs, &mut rules, &outbox, request);
     let facts = facts::derive(FactInput {
         inputs,
         rules: &rules,
@@ -320,45 +318,42 @@ fn has_torn_yaml(inputs: &Inputs) -> bool {
     state.is_some_and(|state| state.unknown.iter().any(|reason| is_yaml(reason)))
 }
 
-/// What the source that was read shows of the queue.
-fn queue_of(
-    inputs: &Inputs,
-    rules: &Rules,
+/// The map of the source that was read, and what it shows of the queue. The tree is let go: its texts
+/// stay, to be quoted.
+fn source_of(
+    inputs: &mut Inputs,
+    rules: &mut Rules,
     outbox: &OutboxNames,
     request: &AuditRequest,
-) -> Option<Queue> {
-    let tree = inputs.source.as_ref()?;
+) -> (Option<ConsumerMap>, Option<Queue>) {
+    let Some(tree) = inputs.source.take() else {
+        return (None, None);
+    };
     let known = inputs.schema().and_then(|schema| schema.dialect);
-    (!outbox.tables.is_empty()).then(|| {
-        facts::queue::queue_on_deep_stack(facts::queue::QueueInput {
-            tree,
-            rules,
-            outbox,
-            dialect: known.or(request.sources.dialect),
-            flag: request.declarations.flag.as_deref(),
-        })
-    })
-}
-
-/// The map of the source that was read. The tree is let go: its texts stay, to be quoted.
-fn map_of(inputs: &mut Inputs, rules: &mut Rules, outbox: &OutboxNames) -> Option<ConsumerMap> {
-    let tree = inputs.source.take()?;
     // The one that the configuration names is looked for too.
     rules
         .outboxes
         .push(OutboxRule::of_tables(outbox.tables.clone()));
     inputs.files.extend(tree.texts.iter().cloned());
-    match facts::source::map_on_deep_stack(&tree, rules) {
-        Ok(map) => {
+    let read = facts::queue::source_on_deep_stack(facts::queue::QueueInput {
+        tree: &tree,
+        rules,
+        outbox,
+        dialect: known.or(request.sources.dialect),
+        flag: request.declarations.flag.as_deref(),
+    });
+    match read {
+        Ok((map, queue)) => {
             facts::source::hold_tests(&mut inputs.tests, tree, rules, &map);
-            Some(map)
+            (Some(map), queue)
         }
         Err(reason) => {
+            let reason = Arc::new(reason);
             let mut states = inputs.states.iter_mut();
             if let Some(state) = states.find(|state| state.kind == InputKind::Source) {
-                state.unknown.push(Arc::new(reason));
+                state.unknown.push(Arc::clone(&reason));
             }
-            None
+            (None, Some(facts::queue::lost(&reason)))
         }
     }
 }

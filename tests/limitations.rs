@@ -124,3 +124,47 @@ fn a_conditional_update_by_a_query_builder() {
     let text = text.replace("\"reflect\"", "\"gorm.io/gorm\"");
     assert_eq!(guards(Language::Go, &text), Vec::<String>::new());
 }
+
+const PYTHON: &str = "import sqlite3\nfrom celery import shared_task\nfrom sqlalchemy.orm import DeclarativeBase, Session\nclass Base(DeclarativeBase): pass\nclass Order(Base): pass\n";
+
+fn python(text: &str) -> Vec<String> {
+    seen(Language::Python, &format!("{PYTHON}{text}"))
+}
+
+/// Expected: `delete orders`.
+#[test]
+fn a_method_of_python_called_by_its_name_as_a_text() {
+    let text = "class Pay:\n    def run(self):\n        sqlite3.connect('shop').execute('DELETE FROM orders')\n@shared_task\ndef pay(name):\n    getattr(Pay(), name)()\n";
+    assert_eq!(
+        python(text),
+        ["pay on example.pay", "lost a computed function"]
+    );
+}
+
+/// Expected: `update Order`, as the session writes what was changed when it commits.
+#[test]
+fn an_attribute_of_a_mapped_row() {
+    let text = "@shared_task\ndef pay(session: Session, id):\n    order = session.get(Order, id)\n    order.paid = True\n    session.commit()\n";
+    assert_eq!(python(text), ["pay on example.pay"]);
+}
+
+/// Expected: `publish mail`: huey puts a task into its queue when it is called.
+#[test]
+fn a_task_that_is_enqueued_by_a_plain_call() {
+    let text = "from huey import RedisHuey\nhuey = RedisHuey()\n@huey.task()\ndef mail(id):\n    pass\n@shared_task\ndef pay(id):\n    mail(id)\n";
+    assert_eq!(python(text), ["mail on example.mail", "pay on example.pay"]);
+}
+
+/// Expected: `delete orders`, by the property that is only read.
+#[test]
+fn an_effect_of_a_property() {
+    let text = "class Pay:\n    @property\n    def done(self):\n        return sqlite3.connect('shop').execute('DELETE FROM orders')\n@shared_task\ndef pay(id):\n    return Pay().done\n";
+    assert_eq!(python(text), ["pay on example.pay"]);
+}
+
+/// Expected: `relay` is a consumer of the table: no broker calls it, and it asks for rows by itself.
+#[test]
+fn a_loop_that_asks_a_table_for_rows() {
+    let text = "import time, requests\ndef relay():\n    db = sqlite3.connect('shop')\n    while True:\n        for row in db.execute('SELECT id FROM outbox'):\n            requests.post('https://example.org', json=row)\n        time.sleep(1)\n";
+    assert_eq!(python(text), Vec::<String>::new());
+}

@@ -9,7 +9,7 @@ use crate::input::git;
 use crate::input::source;
 use crate::{report, rules};
 
-use super::output::{Failure, complain, to_stdout};
+use super::output::{Failure, complain, options, to_stdout};
 
 /// Reads, maps and prints.
 pub(super) fn run(arguments: MapArgs) -> Result<u8, Failure> {
@@ -53,7 +53,9 @@ pub(super) fn run(arguments: MapArgs) -> Result<u8, Failure> {
         ));
     }
     to_stdout(|out| match arguments.format {
-        MapFormat::Terminal => report::write_map_table(&mapped, arguments.verbose, out),
+        MapFormat::Terminal => {
+            report::write_map_table(&mapped, &options(arguments.verbose, false), out)
+        }
         MapFormat::Json => report::write_map_json(&mapped, out),
         MapFormat::Mermaid => report::write_map_mermaid(&mapped, out),
         MapFormat::Dot => report::write_map_dot(&mapped, out),

@@ -13,7 +13,7 @@ use crate::report;
 use crate::sql::outbox::{self, JsonCheck};
 
 use super::check;
-use super::output::{Failure, to_stdout};
+use super::output::{Failure, options, to_stdout};
 
 /// Counts and prints; a count that could not be made is printed as such.
 pub(super) fn backlog(arguments: BacklogArgs) -> Result<u8, Failure> {
@@ -28,7 +28,7 @@ pub(super) fn backlog(arguments: BacklogArgs) -> Result<u8, Failure> {
     }
     to_stdout(|out| match arguments.format {
         SchemaFormat::Json => report::write_backlog_json(&outbox, out),
-        SchemaFormat::Terminal => report::write_backlog_text(&outbox, out),
+        SchemaFormat::Terminal => report::write_backlog_text(&outbox, &options(false, false), out),
     })?;
     Ok(0)
 }

@@ -1,12 +1,15 @@
 //! `rules list|show|test`: what the packs say, and whether their own examples hold.
 
+use std::io::{self, Write};
+
 use crate::cli::{RulesArgs, RulesCommand, RulesShowArgs};
 use crate::facts;
 use crate::input::source;
 use crate::model::nearest::nearest;
+use crate::report;
 use crate::rules::{self, CallPattern, Rules};
 
-use super::output::{Failure, to_stdout};
+use super::output::{Failure, options, to_stdout};
 
 /// Runs one of the three.
 pub(super) fn run(command: RulesCommand) -> Result<u8, Failure> {
@@ -28,50 +31,53 @@ fn loaded(arguments: &RulesArgs) -> Result<Rules, Failure> {
 
 fn list(arguments: &RulesArgs) -> Result<u8, Failure> {
     let rules = loaded(arguments)?;
-    to_stdout(|out| {
-        writeln!(out, "packs: {}", rules.packs.join(", "))?;
-        for rule in &rules.triggers {
-            writeln!(out, "trigger   {}", rule.words.join(", "))?;
-        }
-        for rule in &rules.actions {
-            writeln!(out, "action    {:<28} {}", rule.id, rule.words.join(", "))?;
-        }
-        for rule in &rules.functions {
-            let draws: Vec<&str> = rule.draws.iter().map(|source| source.word()).collect();
-            let draws = if draws.is_empty() {
-                "pure".to_owned()
-            } else {
-                format!("draws {}", draws.join(", "))
-            };
-            writeln!(
-                out,
-                "function  {:<28} {} ({draws})",
-                rule.id,
-                rule.names.join(", ")
-            )?;
-        }
-        for rule in &rules.names {
-            writeln!(out, "name      {:<28} {}", rule.id, rule.name)?;
-        }
-        for rule in &rules.outboxes {
-            writeln!(out, "outbox    {:<28} {}", rule.id, rule.table.join(", "))?;
-        }
-        for rule in &rules.subscriptions {
-            writeln!(out, "handler   {:<28} {}", rule.id, called(&rule.call))?;
-        }
-        for rule in &rules.effects {
-            writeln!(out, "effect    {:<28} {}", rule.id, called(&rule.call))?;
-        }
-        for rule in &rules.guards {
-            let calls = rule.call.as_ref().map(called).unwrap_or_default();
-            let values = rule.values.iter().chain(&rule.fields).chain(&rule.of);
-            let mut names: Vec<&str> = values.map(|name| &**name).collect();
-            names.extend((!calls.is_empty()).then_some(&*calls));
-            writeln!(out, "guard     {:<28} {}", rule.id, names.join(", "))?;
-        }
-        Ok(())
-    })?;
+    let width = options(false, false).width;
+    to_stdout(|out| report::fitted(width, out, |out| entries(&rules, out)))?;
     Ok(0)
+}
+
+fn entries(rules: &Rules, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "packs: {}", rules.packs.join(", "))?;
+    for rule in &rules.triggers {
+        writeln!(out, "trigger   {}", rule.words.join(", "))?;
+    }
+    for rule in &rules.actions {
+        writeln!(out, "action    {:<28} {}", rule.id, rule.words.join(", "))?;
+    }
+    for rule in &rules.functions {
+        let draws: Vec<&str> = rule.draws.iter().map(|source| source.word()).collect();
+        let draws = if draws.is_empty() {
+            "pure".to_owned()
+        } else {
+            format!("draws {}", draws.join(", "))
+        };
+        writeln!(
+            out,
+            "function  {:<28} {} ({draws})",
+            rule.id,
+            rule.names.join(", ")
+        )?;
+    }
+    for rule in &rules.names {
+        writeln!(out, "name      {:<28} {}", rule.id, rule.name)?;
+    }
+    for rule in &rules.outboxes {
+        writeln!(out, "outbox    {:<28} {}", rule.id, rule.table.join(", "))?;
+    }
+    for rule in &rules.subscriptions {
+        writeln!(out, "handler   {:<28} {}", rule.id, called(&rule.call))?;
+    }
+    for rule in &rules.effects {
+        writeln!(out, "effect    {:<28} {}", rule.id, called(&rule.call))?;
+    }
+    for rule in &rules.guards {
+        let calls = rule.call.as_ref().map(called).unwrap_or_default();
+        let values = rule.values.iter().chain(&rule.fields).chain(&rule.of);
+        let mut names: Vec<&str> = values.map(|name| &**name).collect();
+        names.extend((!calls.is_empty()).then_some(&*calls));
+        writeln!(out, "guard     {:<28} {}", rule.id, names.join(", "))?;
+    }
+    Ok(())
 }
 
 /// The calls that a pattern speaks of.

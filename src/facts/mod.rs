@@ -174,10 +174,18 @@ pub fn derive(input: FactInput<'_>) -> Facts {
         .map(|facts| Arc::clone(facts.effect.target.name()))
         .chain(outbox.tables.iter().cloned())
         .collect();
+    let queue = queue.unwrap_or_else(|| {
+        queue::unread(
+            Why::NotGiven,
+            "the source is not read: what its workers do is not known",
+            "name the source tree: --source, or inputs.source",
+        )
+    });
     let mut redelivery = redelivery::link(results, &declarations.tests);
     redelivery::note_strange(&mut redelivery, &consumers, &judged);
     Facts {
         redelivery,
+        queue_harm: queue::harm_of(&queue),
         outbox: outbox_of(&outbox, schema, counted, inputs.state(InputKind::Database)),
         unique_flags: drift::unique_flags(&inputs.metadata, schema),
         drift: drift::drift_of(inputs.declared.as_ref(), inputs.live.as_ref(), &touched),
@@ -190,13 +198,7 @@ pub fn derive(input: FactInput<'_>) -> Facts {
             .chain(code::unqueued(map.as_ref(), rules))
             .collect(),
         confirmations,
-        queue: queue.unwrap_or_else(|| {
-            queue::unread(
-                Why::NotGiven,
-                "the source is not read: what its workers do is not known",
-                "name the source tree: --source, or inputs.source",
-            )
-        }),
+        queue,
         source,
         inputs: inputs.states,
         effects: judged,

@@ -9,7 +9,7 @@ pub mod git;
 pub mod init;
 pub mod json;
 pub mod names;
-mod outbox;
+pub mod outbox;
 pub mod report;
 pub mod schema;
 pub mod source;

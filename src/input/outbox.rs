@@ -1,6 +1,6 @@
 //! Answers to the questions about the backlog, from a live database or from a file.
 
-pub(super) mod plan;
+pub mod plan;
 pub(super) mod stream;
 
 use std::sync::Arc;

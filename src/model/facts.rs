@@ -11,7 +11,7 @@ use super::guard::CreateFacts;
 use super::inputs::InputState;
 use super::outbox::Outbox;
 use super::place::Place;
-use super::queue::Queue;
+use super::queue::{Queue, QueueHarm};
 use super::scope::{Declarations, JudgedContract};
 use super::tests::RedeliveryTests;
 
@@ -44,6 +44,8 @@ pub struct Facts {
     pub confirmations: Vec<Confirmation>,
     /// What the source shows of the queue.
     pub queue: Queue,
+    /// What goes wrong by its promises that are not kept.
+    pub queue_harm: QueueHarm,
     /// What the source shows of writes and events, beside its consumers; none where it was not read.
     pub source: Option<SourceFacts>,
     /// Ambient inputs of the platform, reported once.

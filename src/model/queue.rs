@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::check::Step;
 use super::evidence::Fact;
 use super::place::Place;
+use super::schema::Dialect;
 
 /// One thing that redelivery by independent workers rests on.
 ///
@@ -129,6 +130,21 @@ pub struct Queue {
     pub promises: BTreeMap<Promise, Fact<Arc<str>>>,
     /// The call that hands a claimed event to its handlers, where one was found.
     pub dispatcher: Option<Place>,
+    /// The engine that its statements run on, where it is known.
+    pub dialect: Option<Dialect>,
+}
+
+/// What goes wrong by the promises that are not kept.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct QueueHarm {
+    /// By each promise that is broken, and by each that is not known if it were. Empty where no
+    /// dispatcher was found.
+    pub by_promise: BTreeMap<Promise, Search>,
+    /// What is left where all are kept: the shortest run in which a worker takes an event over while
+    /// its old holder wakes and goes on. Empty where no dispatcher was found.
+    pub takeover: Vec<Step>,
+    /// True if the engine is not known or has no model, and transactions end as MySQL's do.
+    pub as_mysql: bool,
 }
 
 /// What the queue owes to every event, whatever workers do and however they fail.
@@ -278,9 +294,14 @@ impl Bound {
             whole,
         } = self;
         let all = if *whole { "all runs" } else { "runs" };
+        let faults = match faults {
+            0 => "no fault".to_owned(),
+            1 => "1 fault".to_owned(),
+            many => format!("{many} faults"),
+        };
         format!(
             "{all} of {workers} workers and {events} events with at most {stalls} stall, {crashes} crash and \
-             {faults} faults: {states} states, up to {steps} steps"
+             {faults}: {states} states, up to {steps} steps"
         )
     }
 }

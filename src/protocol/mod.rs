@@ -23,6 +23,7 @@ pub mod step;
 mod words;
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 pub use act::Act;
 pub use attempt::{Left, left_by};
@@ -43,31 +44,55 @@ use crate::model::queue::{Beside, Harm, Promise, Queue, Search};
 /// searched beside the others as they were found, and it counts only if the run would be another one
 /// with this promise kept.
 pub fn harms(queue: &Queue, engine: Engine) -> BTreeMap<Promise, Search> {
+    let together = Together::of(queue, engine);
     let asked = queue.promises.par_iter();
     asked
-        .filter_map(|(promise, _)| Some((*promise, harm(queue, engine, *promise)?)))
+        .filter_map(|(promise, _)| Some((*promise, harm_beside(queue, &together, *promise)?)))
         .collect()
+}
+
+/// The promises as they were found, searched once for all of them that do no harm alone.
+struct Together {
+    as_found: Protocol,
+    searched: OnceLock<Searched>,
+}
+
+impl Together {
+    fn of(queue: &Queue, engine: Engine) -> Self {
+        Self {
+            as_found: Protocol::from(queue, engine),
+            searched: OnceLock::new(),
+        }
+    }
+
+    fn searched(&self) -> &Searched {
+        self.searched.get_or_init(|| search(&self.as_found))
+    }
 }
 
 /// The same for one promise; none if it is kept, or was not asked.
 pub fn harm(queue: &Queue, engine: Engine, promise: Promise) -> Option<Search> {
+    harm_beside(queue, &Together::of(queue, engine), promise)
+}
+
+fn harm_beside(queue: &Queue, together: &Together, promise: Promise) -> Option<Search> {
     let supposed = match queue.promises.get(&promise)? {
         Fact::Shown(..) => return None,
         Fact::Absent(_) => false,
         Fact::Unknown(_) => true,
     };
-    let alone = Protocol::kept(engine).without(promise);
+    let as_found = together.as_found;
+    let alone = Protocol::kept(as_found.engine).without(promise);
     let searched = search(&alone);
     let found = tell(&alone, &searched, Beside::AllKept, supposed);
-    let as_found = Protocol::from(queue, engine);
     if !found.harms.is_empty() || supposed || as_found == alone {
         return Some(found);
     }
-    let together = search(&as_found);
+    let together = together.searched();
     let repaired = search(&as_found.with(promise));
     Some(match together.runs == repaired.runs {
         true => found,
-        false => tell(&as_found, &together, Beside::AsFound, supposed),
+        false => tell(&as_found, together, Beside::AsFound, supposed),
     })
 }
 

@@ -1,6 +1,6 @@
 //! Breadth-first search over all runs within the bound, shortest first.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::act::Act;
 use super::key::Keys;
@@ -98,7 +98,8 @@ fn explore(protocol: &Protocol, sought: impl Fn(&State) -> bool) -> Searched {
         duties: Vec::new(),
         done: Vec::new(),
     };
-    let mut numbers: HashMap<u128, u32> = HashMap::from([(found.keys[0], 0)]);
+    let mut numbers: FxHashMap<u128, u32> = FxHashMap::default();
+    numbers.insert(found.keys[0], 0);
     let mut bound = Bound {
         workers: limits.workers,
         events: limits.events,

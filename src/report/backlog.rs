@@ -10,13 +10,22 @@ use crate::model::backlog::{KeyCounts, Statuses, Waiting};
 use crate::model::evidence::{Fact, Reason};
 use crate::model::outbox::Outbox;
 
-use super::visible;
+use super::wrap::columns;
+use super::{RenderOptions, fitted, visible};
 
 /// Writes it as text.
 ///
 /// # Errors
 /// Whatever `out` returns.
-pub fn write_backlog_text(outbox: &Outbox, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_backlog_text(
+    outbox: &Outbox,
+    options: &RenderOptions,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    fitted(options.width, out, |out| write_lines(outbox, options, out))
+}
+
+fn write_lines(outbox: &Outbox, options: &RenderOptions, out: &mut dyn Write) -> io::Result<()> {
     let Ok(backlog) = &outbox.backlog else {
         return Ok(());
     };
@@ -34,7 +43,7 @@ pub fn write_backlog_text(outbox: &Outbox, out: &mut dyn Write) -> io::Result<()
         )?;
     }
     match &backlog.statuses {
-        Fact::Shown(statuses, _) => of_statuses(statuses, outbox, out)?,
+        Fact::Shown(statuses, _) => of_statuses(statuses, outbox, options.width, out)?,
         Fact::Unknown(reason) => unknown("Statuses", reason, out)?,
         Fact::Absent(_) => {}
     }
@@ -101,37 +110,58 @@ fn is_known(outbox: &Outbox, status: Option<&str>) -> bool {
         || words.any(|word| status.is_some_and(|status| status.eq_ignore_ascii_case(word)))
 }
 
-fn of_statuses(statuses: &Statuses, outbox: &Outbox, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(
-        out,
-        "\n{:>10}  {:<12}  {:<26}  {:<26}  Retries",
-        "Rows", "Status", "Oldest", "Oldest heartbeat"
-    )?;
-    if statuses.list.is_empty() {
-        writeln!(out, "{:>10}  (nothing waits)", 0)?;
-    }
-    for row in &statuses.list {
-        let shown = |text: &Option<std::sync::Arc<str>>| {
-            text.as_deref()
-                .map_or_else(|| "-".to_owned(), visible::name)
-        };
-        let retries = row
-            .retries
-            .map_or_else(|| "-".to_owned(), |most| format!("up to {most}"));
-        writeln!(
-            out,
-            "{:>10}  {:<12}  {:<26}  {:<26}  {retries}{}",
-            row.rows,
-            row.status
-                .as_deref()
-                .map_or_else(|| "NULL".to_owned(), visible::name),
+/// The table of the statuses. A time that does not fit beside the others stands below them.
+fn of_statuses(
+    statuses: &Statuses,
+    outbox: &Outbox,
+    width: usize,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let shown = |text: &Option<std::sync::Arc<str>>| {
+        text.as_deref()
+            .map_or_else(|| "-".to_owned(), visible::name)
+    };
+    let head = ["Rows", "Status", "Retries", "Oldest", "Oldest heartbeat"].map(str::to_owned);
+    let mut rows = vec![head];
+    rows.extend(statuses.list.iter().map(|row| {
+        let status = row.status.as_deref();
+        [
+            row.rows.to_string(),
+            status.map_or_else(|| "NULL".to_owned(), visible::name),
+            row.retries
+                .map_or_else(|| "-".to_owned(), |most| format!("up to {most}")),
             shown(&row.oldest),
             shown(&row.heartbeat),
-            match is_known(outbox, row.status.as_deref()) {
-                true => "",
-                false => "    no known status: nobody claims it",
-            },
-        )?;
+        ]
+    }));
+    let mut wide = [10, 0, 0, 0, 0];
+    for row in &rows {
+        for (cell, wide) in row.iter().zip(&mut wide) {
+            *wide = columns(cell).max(*wide);
+        }
+    }
+    let before: usize = wide.iter().take(3).map(|wide| wide + 2).sum();
+    let [.., oldest, heartbeat] = wide;
+    let beside = before + oldest + 2 + heartbeat <= width;
+    writeln!(out)?;
+    for (at, [count, status, retries, first, beat]) in rows.iter().enumerate() {
+        let pad = |cell: &str, at: usize| {
+            let wide = wide.get(at).copied().unwrap_or(0);
+            format!("{cell}{}  ", " ".repeat(wide.saturating_sub(columns(cell))))
+        };
+        let (status, retries) = (pad(status, 1), pad(retries, 2));
+        write!(out, "{count:>10}  {status}{retries}")?;
+        match beside {
+            true => writeln!(out, "{}{beat}", pad(first, 3))?,
+            false => writeln!(out, "{first}\n{:>before$}{beat}", "")?,
+        }
+        let row = at.checked_sub(1).and_then(|at| statuses.list.get(at));
+        if row.is_some_and(|row| !is_known(outbox, row.status.as_deref())) {
+            writeln!(out, "{:>10}  no known status: nobody claims it", "")?;
+        }
+    }
+    if statuses.list.is_empty() {
+        writeln!(out, "{:>10}  (nothing waits)", 0)?;
     }
     writeln!(
         out,

@@ -68,6 +68,8 @@ const BUILTIN: &[PackFile] = pack_files! {
     "neutral": "pack.yaml";
     "nexuscrm": "pack.yaml", "platform.yaml", "trigger.yaml", "action.yaml", "function.yaml",
         "name.yaml", "outbox.yaml", "interpreter.yaml", "confirm.yaml";
+    "python": "pack.yaml", "subscription.yaml", "effect.yaml", "draw.yaml", "library.yaml",
+        "constructor.yaml", "guard.yaml";
     "rust": "pack.yaml", "subscription.yaml", "effect.yaml", "draw.yaml", "library.yaml",
         "constructor.yaml", "guard.yaml";
 };

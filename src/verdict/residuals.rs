@@ -9,6 +9,7 @@ pub(super) fn of(facts: &Facts) -> Vec<String> {
         .iter()
         .chain(&facts.ambient)
         .map(ToString::to_string)
+        .chain(takeover(facts))
         .collect();
     let mut lapsing: Vec<String> = facts
         .effects
@@ -34,6 +35,24 @@ pub(super) fn of(facts: &Facts) -> Vec<String> {
         ));
     }
     residuals
+}
+
+/// What happens although every promise of the queue is kept, step by step.
+fn takeover(facts: &Facts) -> Option<String> {
+    let steps = facts.queue_harm.takeover.iter();
+    let told: Vec<String> = steps
+        .map(|step| match step.actor {
+            "time" => step.does.to_string(),
+            actor => format!("{actor} {}", step.does),
+        })
+        .collect();
+    (!told.is_empty()).then(|| {
+        format!(
+            "With every promise of the queue kept, two workers may still run one event: {}. Rows are \
+             safe behind the fenced status; what the handler sends outside is sent twice.",
+            told.join("; ")
+        )
+    })
 }
 
 fn horizon_words(seconds: u64) -> String {

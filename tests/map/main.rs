@@ -156,6 +156,11 @@ fn go() {
 }
 
 #[test]
+fn python() {
+    judge("python");
+}
+
+#[test]
 fn rust() {
     judge("rust");
 }

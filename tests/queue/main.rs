@@ -4,12 +4,13 @@
 //! fixtures of the checks change a repaired worker at one place after another.
 
 mod cases;
+mod harm;
 mod whole;
 
 use std::path::{Path, PathBuf};
 
 use outbox_audit::facts::outbox_names;
-use outbox_audit::facts::queue::{QueueInput, queue};
+use outbox_audit::facts::queue::{QueueInput, source as read_source};
 use outbox_audit::input::files::Limits;
 use outbox_audit::input::source::{self, Wanted};
 use outbox_audit::model::evidence::Fact;
@@ -49,13 +50,14 @@ fn read(folder: &Path, dialect: Option<Dialect>) -> Queue {
         &OutboxCutoffs::default(),
         None,
     );
-    queue(QueueInput {
+    let (_, queue) = read_source(QueueInput {
         tree: &tree,
         rules: &rules,
         outbox: &outbox,
         dialect,
         flag: Some("OUTBOX_PULL_WORKER"),
-    })
+    });
+    queue.expect("an outbox is named")
 }
 
 /// One word for what is known of a promise.

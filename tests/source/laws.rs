@@ -91,6 +91,29 @@ fn piece() -> impl Strategy<Value = &'static str> {
         "pub ",
         "macro_rules! ",
         "$",
+        "def ",
+        "class ",
+        "lambda ",
+        "with ",
+        "as ",
+        "try:",
+        "except ",
+        "finally:",
+        "elif ",
+        "async for ",
+        "yield ",
+        "from . import ",
+        "@",
+        "\"\"\"",
+        "f'{",
+        "}'",
+        "\n    ",
+        "\n\t",
+        "%",
+        ".format(",
+        "**",
+        "in ",
+        "super()",
     ])
 }
 
@@ -106,14 +129,14 @@ proptest! {
     #[test]
     fn no_pieces_make_a_reader_panic(pieces in prop::collection::vec(piece(), 0..60)) {
         let text = pieces.concat();
-        let tree = tree_of(&[("a.go", text.as_bytes()), ("b.rs", text.as_bytes())]);
-        prop_assert_eq!(tree.scanned, 2);
+        let tree = tree_of(&[("a.go", text.as_bytes()), ("b.rs", text.as_bytes()), ("c.py", text.as_bytes())]);
+        prop_assert_eq!(tree.scanned, 3);
     }
 
     #[test]
     fn no_bytes_make_a_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        let tree = tree_of(&[("a.go", &bytes), ("b.rs", &bytes)]);
-        prop_assert_eq!(tree.scanned, 2);
+        let tree = tree_of(&[("a.go", &bytes), ("b.rs", &bytes), ("c.py", &bytes)]);
+        prop_assert_eq!(tree.scanned, 3);
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod go_declarations;
 mod go_packages;
 mod hostile;
 mod laws;
+mod python;
 mod rust_bodies;
 mod rust_items;
 mod scan;
@@ -51,6 +52,28 @@ fn go(text: &str) -> SourceFile {
 /// The body of a function of Go with these statements, as the neutral tree says it.
 fn go_body(text: &str) -> String {
     let file = go(&format!("func f() {{\n{text}\n}}"));
+    let function = file.functions.first().expect("one function");
+    show::stmts(&function.body)
+}
+
+/// A file of Python, the module `shop.orders.tasks`.
+fn python(text: &str) -> SourceFile {
+    let files: [(&str, &[u8]); 3] = [
+        ("shop/__init__.py", b""),
+        ("shop/orders/__init__.py", b""),
+        ("shop/orders/tasks.py", text.as_bytes()),
+    ];
+    let mut tree = tree_of(&files);
+    assert_eq!(tree.gaps, [], "{text}");
+    let file = tree.files.pop().expect("the file");
+    assert_eq!(file.unparsed, [], "{text}");
+    file
+}
+
+/// The body of a function of Python with these statements, as the neutral tree says it.
+fn python_body(text: &str) -> String {
+    let text = text.replace('\n', "\n    ");
+    let file = python(&format!("def f():\n    {text}\n"));
     let function = file.functions.first().expect("one function");
     show::stmts(&function.body)
 }

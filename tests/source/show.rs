@@ -98,6 +98,11 @@ pub(crate) fn stmt(stmt: &Stmt) -> String {
         StmtKind::Defer(value) => format!("defer {}", expr(value)),
         StmtKind::Spawn(value) => format!("spawn {}", expr(value)),
         StmtKind::Block(inner) => block(inner),
+        StmtKind::With { of, name, body } => {
+            let name = name.as_ref().map(|name| format!(" as {}", pattern(name)));
+            let name = name.unwrap_or_default();
+            format!("with {}{name} {}", expr(of), block(body))
+        }
         StmtKind::Try { body, .. } => format!("try {}", block(body)),
     }
 }

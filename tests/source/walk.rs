@@ -72,6 +72,10 @@ impl Named {
                 StmtKind::Return(values) => self.exprs(values),
                 StmtKind::Leave => {}
                 StmtKind::Block(block) => self.block(block),
+                StmtKind::With { of, body, .. } => {
+                    self.expr(of);
+                    self.block(body);
+                }
                 StmtKind::Try { body, finally, .. } => {
                     self.block(body);
                     self.block(finally);

@@ -1,6 +1,6 @@
 //! One hand-off of an event to its handlers, with what comes before, beside and after it.
 
-use crate::facts::source::trace::{Branch, Inside, Runs, Statement as Run, Step, Trace, What};
+use crate::facts::source::trace::{Branch, End, Inside, Runs, Statement as Run, Step, Trace, What};
 use crate::model::place::Place;
 
 use super::answer::{Answer, broken, unknown};
@@ -144,10 +144,70 @@ impl<'t> Attempt<'t> {
         })
     }
 
-    /// True if anything looks at the row count of a statement.
-    pub(super) fn looked_at(&self, statement: usize) -> bool {
+    /// How functions end where a statement changed no row; none if nothing looks at its row count, and
+    /// empty where they go on as if it had.
+    pub(super) fn without_rows(&self, statement: usize) -> Option<Vec<End>> {
+        let mut found = None;
+        for branch in &self.trace.branches {
+            let Some((at, hit)) = branch.hit else {
+                continue;
+            };
+            if at == statement {
+                let ends = branch.ends.iter().filter(|(arm, _)| *arm != hit);
+                found
+                    .get_or_insert_with(Vec::new)
+                    .extend(ends.map(|(_, end)| *end));
+            }
+        }
+        found
+    }
+
+    /// True if the hand-off runs only where a statement changed a row: its count is looked at, or no row
+    /// is an error that is handed on.
+    pub(super) fn won(&self, statement: usize) -> bool {
+        self.counted(statement, self.hand)
+            || (self
+                .without_rows(statement)
+                .is_some_and(|ends| !ends.is_empty() && ends.iter().all(|end| *end == End::Fails))
+                && self.only_behind(statement, self.hand)
+                && self.drops(statement, self.hand.at).is_none())
+    }
+
+    /// A place between a statement and a later step where its error is looked at, and not handed on.
+    pub(super) fn drops(&self, statement: usize, until: usize) -> Option<&'t Place> {
         let mut branches = self.trace.branches.iter();
-        branches.any(|branch| branch.hit.is_some_and(|(at, _)| at == statement))
+        let dropping = branches.find(|branch| {
+            let about = branch.about.iter();
+            let ours = about
+                .clone()
+                .any(|(from, end)| (*from..*end).contains(&statement));
+            let Some(arm) = branch.failed.filter(|_| ours && branch.hit.is_none()) else {
+                return false;
+            };
+            let mut ends = branch.ends.iter().filter(|(of, _)| *of == arm).peekable();
+            (statement + 1..=until).contains(&branch.at)
+                && (ends.peek().is_none() || ends.any(|(_, end)| *end == End::Goes))
+        });
+        dropping.and_then(|branch| branch.place.as_ref())
+    }
+
+    /// True if a step is passed over where a statement fails.
+    pub(super) fn only_behind(&self, statement: usize, read: &Read<'_>) -> bool {
+        read.step.within.iter().any(|inside| {
+            let (at, arm) = match inside {
+                Inside::Then(at) => (*at, true),
+                Inside::Else(at) => (*at, false),
+                _ => return false,
+            };
+            let Some(branch) = self.branch(at) else {
+                return false;
+            };
+            let about = branch.about.iter();
+            let ours = about
+                .clone()
+                .any(|(from, end)| (*from..*end).contains(&statement));
+            (ours && branch.failed == Some(!arm)) || branch.hit == Some((statement, arm))
+        })
     }
 
     /// The transaction that is open where the event is handed off.

@@ -1,6 +1,6 @@
 //! The claim: one conditional update, whose row count is used, committed before the handler runs.
 
-use crate::facts::source::trace::{Inside, Runs, What};
+use crate::facts::source::trace::{End, Inside, Runs, What};
 use crate::model::queue::Promise;
 use crate::model::schema::Dialect;
 
@@ -75,7 +75,7 @@ fn atomic(attempt: &Attempt<'_>) -> Answer {
             Some(_) => {}
         }
     }
-    if attempt.counted(claim.at, attempt.hand) {
+    if attempt.won(claim.at) {
         return kept(
             place,
             "one update takes a row that waits or is stale, and the handler runs only where it changed a row",
@@ -154,18 +154,84 @@ fn benign(attempt: &Attempt<'_>) -> Answer {
     let Some(claim) = claim else {
         return attempt.lacks(attempt.place(), "there is no claim that could be lost");
     };
-    let mut within = claim.step.within.iter();
-    match within.any(|inside| matches!(inside, Inside::Loop(_))) {
-        true => kept(
-            &claim.step.place,
-            "a worker that loses a claim goes on with the next row",
-        ),
-        false => unknown(
-            &claim.step.place,
+    let place = &claim.step.place;
+    let mut loops = claim
+        .step
+        .within
+        .iter()
+        .rev()
+        .filter_map(|inside| match inside {
+            Inside::Loop(number) => Some(*number),
+            _ => None,
+        });
+    let Some(inner) = loops.next() else {
+        return unknown(
+            place,
             "no loop around the claim was found",
             "see that whoever calls the worker calls it again",
-        ),
+        );
+    };
+    let mut selects = attempt
+        .before()
+        .filter(|read| matches!(read.act, Act::Selects(_)));
+    let chooses = selects.any(|read| read.step.within.contains(&Inside::Loop(inner)));
+    if !attempt.trace.each.contains(&inner) && !chooses {
+        return attempt.lacks(
+            place,
+            "a worker that loses a claim tries the same row again and again, and works on no other",
+        );
     }
+    // The error of a lost claim, and whoever leaves the loop of the worker because of it.
+    let fails = attempt.without_rows(claim.at);
+    if fails.is_some_and(|ends| ends.contains(&End::Fails)) {
+        // The loop of the worker is the first behind the place where it was started.
+        let outermost = claim
+            .step
+            .within
+            .iter()
+            .fold(None, |found, inside| match inside {
+                Inside::Spawn(_) => None,
+                Inside::Loop(number) => found.or(Some(*number)),
+                _ => found,
+            });
+        let stops = attempt.trace.branches.iter().position(|branch| {
+            let about = branch.about.iter();
+            let ours = about
+                .clone()
+                .any(|(from, end)| (*from..*end).contains(&claim.at));
+            let leaves = branch
+                .ends
+                .iter()
+                .any(|(arm, _)| branch.failed == Some(*arm));
+            ours && leaves && branch.hit.is_none() && branch.inside == outermost
+        });
+        // Another condition may have told a lost claim apart before.
+        let before = attempt.trace.branches.iter().take(stops.unwrap_or(0));
+        let told = before.clone().any(|branch| {
+            let mut about = branch.about.iter();
+            about.any(|(from, end)| (*from..*end).contains(&claim.at))
+                && branch.failed.is_none()
+                && branch.hit.is_none()
+                && branch.inside == outermost
+        });
+        if stops.is_some() && told {
+            return unknown(
+                place,
+                "whether an error that stands for a lost claim ends the worker is not known",
+                "let a lost claim be a result of its own, and no error",
+            );
+        }
+        if stops.is_some() {
+            return attempt.lacks(
+                place,
+                "a lost claim is an error that ends the worker: after enough races nobody works",
+            );
+        }
+    }
+    kept(
+        place,
+        "a worker that loses a claim goes on with the next row",
+    )
 }
 
 fn heartbeat(attempt: &Attempt<'_>) -> Answer {
@@ -213,7 +279,7 @@ fn heartbeat(attempt: &Attempt<'_>) -> Answer {
 
 fn locks(attempt: &Attempt<'_>) -> Answer {
     if let Some(claim) = attempt.claim()
-        && attempt.counted(claim.at, attempt.hand)
+        && attempt.won(claim.at)
     {
         return kept(
             &claim.step.place,

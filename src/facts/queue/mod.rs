@@ -9,22 +9,27 @@ mod answer;
 mod attempt;
 mod claim;
 mod eligible;
+mod harm;
 mod outcome;
 mod read;
 mod rest;
 mod savepoint;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use crate::model::evidence::Why;
+pub(super) use harm::harm_of;
+
+use crate::model::evidence::{Reason, Why};
+use crate::model::map::ConsumerMap;
 use crate::model::outbox::OutboxNames;
 use crate::model::queue::{Promise, Queue};
 use crate::model::schema::Dialect;
 use crate::model::source::SourceTree;
 use crate::rules::Rules;
 
-use super::source::on_deep_stack;
-use super::source::trace::{Inside, Step, Trace, Wanted, What, trace};
+use super::source::trace::{Inside, Step, Trace, Wanted, What};
+use super::source::{map_and_trace, on_deep_stack};
 use answer::{Answer, reason, worse};
 use attempt::{Attempt, Read};
 use read::{Act, Reading};
@@ -51,31 +56,43 @@ pub fn unread(why: Why, sentence: &str, next: &str) -> Queue {
         promises: all
             .map(|promise| (promise, reason(why, None, sentence, next)))
             .collect(),
-        dispatcher: None,
+        ..Queue::default()
     }
 }
 
-/// Reads the promises where deeply nested code does not end the program; what cannot be read is told.
-pub fn queue_on_deep_stack(input: QueueInput<'_>) -> Queue {
-    on_deep_stack(|| queue(input)).unwrap_or_else(|reason| {
-        let reason = std::sync::Arc::new(reason);
-        let all = Promise::ALL.into_iter();
-        Queue {
-            promises: all
-                .map(|promise| (promise, Answer::Unknown(std::sync::Arc::clone(&reason))))
-                .collect(),
-            dispatcher: None,
-        }
-    })
+/// Maps the source and reads the promises, where deeply nested code does not end the program.
+///
+/// # Errors
+/// If the analysis ends before it is done; of the queue nothing is known then ([`lost`]).
+pub fn source_on_deep_stack(input: QueueInput<'_>) -> Result<(ConsumerMap, Option<Queue>), Reason> {
+    on_deep_stack(|| source(input))
+}
+
+/// A queue of which nothing is known, because its source could not be analysed.
+pub fn lost(reason: &Arc<Reason>) -> Queue {
+    let all = Promise::ALL.into_iter();
+    Queue {
+        promises: all
+            .map(|promise| (promise, Answer::Unknown(Arc::clone(reason))))
+            .collect(),
+        ..Queue::default()
+    }
+}
+
+/// Maps the source, and reads the promises of the queue where an outbox is named: one analysis of the
+/// tree serves both.
+pub fn source(input: QueueInput<'_>) -> (ConsumerMap, Option<Queue>) {
+    let wanted = (!input.outbox.tables.is_empty()).then_some(Wanted {
+        tables: &input.outbox.tables,
+        flag: input.flag,
+    });
+    let (map, trace) = map_and_trace(input.tree, input.rules, wanted);
+    let queue = trace.map(|trace| queue(input, &trace, &map));
+    (map, queue)
 }
 
 /// Reads the promises.
-pub fn queue(input: QueueInput<'_>) -> Queue {
-    let wanted = Wanted {
-        tables: &input.outbox.tables,
-        flag: input.flag,
-    };
-    let trace = trace(input.tree, input.rules, wanted);
+fn queue(input: QueueInput<'_>, trace: &Trace, map: &ConsumerMap) -> Queue {
     let reading = Reading {
         outbox: input.outbox,
         dialect: input.dialect,
@@ -94,7 +111,7 @@ pub fn queue(input: QueueInput<'_>) -> Queue {
         })
         .collect();
     let mut hands: Vec<&Read<'_>> = steps.iter().filter(|read| is_hand(read.step)).collect();
-    let flagged = |read: &&Read<'_>| under_flag(&trace, read.step) == Some(true);
+    let flagged = |read: &&Read<'_>| under_flag(trace, read.step) == Some(true);
     let chosen = hands.iter().any(flagged);
     if chosen {
         hands.retain(flagged);
@@ -108,10 +125,10 @@ pub fn queue(input: QueueInput<'_>) -> Queue {
     };
     let mut promises: BTreeMap<Promise, Answer> = BTreeMap::new();
     for hand in &hands {
-        let own = walk_of(&trace, &steps, hand);
+        let own = walk_of(trace, &steps, hand);
         let kept: Vec<Read<'_>> = own
             .iter()
-            .filter(|read| !chosen || under_flag(&trace, read.step) != Some(false))
+            .filter(|read| !chosen || under_flag(trace, read.step) != Some(false))
             .map(|read| Read {
                 at: read.at,
                 step: read.step,
@@ -125,7 +142,7 @@ pub fn queue(input: QueueInput<'_>) -> Queue {
             continue;
         };
         let attempt = Attempt {
-            trace: &trace,
+            trace,
             reading,
             steps: &kept,
             hand,
@@ -145,7 +162,8 @@ pub fn queue(input: QueueInput<'_>) -> Queue {
         }
     }
     promises.extend(rest::answers(
-        &trace,
+        trace,
+        map,
         reading,
         &steps,
         input.flag,
@@ -156,6 +174,7 @@ pub fn queue(input: QueueInput<'_>) -> Queue {
     Queue {
         promises,
         dispatcher,
+        dialect: input.dialect,
     }
 }
 

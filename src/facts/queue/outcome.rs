@@ -1,6 +1,6 @@
 //! What becomes of an attempt: the status at its end, and retries.
 
-use crate::facts::source::trace::{Runs, What};
+use crate::facts::source::trace::{End, Runs, What};
 use crate::model::queue::Promise;
 
 use super::answer::{Answer, kept, unknown, worse};
@@ -208,17 +208,8 @@ fn fenced(attempt: &Attempt<'_>) -> Answer {
                 place,
                 "a status is never written: its condition does not fit a claimed row",
             )
-        } else if attempt.looked_at(read.at) {
-            kept(
-                place,
-                "a status is written only over the claimed row, and 0 rows is looked at",
-            )
         } else {
-            attempt.lacks(
-                place,
-                "nothing asks whether a status was written: a worker whose claim was taken over commits \
-                 its handler's work all the same",
-            )
+            refused(attempt, read)
         };
         answer = Some(match answer {
             Some(before) => worse(before, one),
@@ -226,6 +217,54 @@ fn fenced(attempt: &Attempt<'_>) -> Answer {
         });
     }
     answer.unwrap_or_else(|| no_retry(attempt))
+}
+
+/// What becomes of an attempt whose status write changed no row.
+fn refused(attempt: &Attempt<'_>, read: &Read<'_>) -> Answer {
+    let place = &read.step.place;
+    let Some(ends) = attempt.without_rows(read.at) else {
+        return attempt.lacks(
+            place,
+            "nothing asks whether a status was written: a worker whose claim was taken over commits \
+             its handler's work all the same",
+        );
+    };
+    let Runs::Within(tx) = attempt.runs_on(read) else {
+        return kept(
+            place,
+            "a status is written only over the claimed row, and 0 rows is looked at",
+        );
+    };
+    let goes_on = "where a status write changed no row the attempt is committed all the same: a worker \
+                   whose claim was taken over keeps its handler's work";
+    if ends.is_empty() || ends.contains(&End::Goes) {
+        return attempt.lacks(place, goes_on);
+    }
+    if ends.contains(&End::Unknown) {
+        return unknown(
+            place,
+            "whether a status write that changed no row rolls the attempt back is not known",
+            "give an error where it changed no row, and roll back on every error",
+        );
+    }
+    // A library that runs the transaction commits where it was begun, and not after an error.
+    let begun = attempt.steps.iter().find(|step| step.at == tx);
+    let mut commits = attempt.steps.iter().filter(|step| {
+        matches!(step.step.what, What::Commit(Some(at)) if at == tx)
+            && step.at > read.at
+            && begun.is_none_or(|begun| begun.step.place != step.step.place)
+    });
+    let bad = commits.find_map(|commit| match attempt.only_behind(read.at, commit) {
+        true => attempt.drops(read.at, commit.at),
+        false => Some(&commit.step.place),
+    });
+    match bad {
+        Some(bad) => attempt.lacks(bad, goes_on),
+        None => kept(
+            place,
+            "a status is written only over the claimed row, and 0 rows rolls the attempt back",
+        ),
+    }
 }
 
 fn detached(attempt: &Attempt<'_>) -> Answer {

@@ -2,6 +2,7 @@
 
 use crate::facts::source::trace::{Given, Runs, Statement as Run, Trace};
 use crate::model::evidence::Why;
+use crate::model::map::ConsumerMap;
 use crate::model::place::Place;
 use crate::model::queue::Promise;
 
@@ -13,6 +14,7 @@ use super::under_flag;
 /// The promises about the whole.
 pub(super) fn answers(
     trace: &Trace,
+    map: &ConsumerMap,
     reading: Reading<'_>,
     steps: &[Read<'_>],
     flag: Option<&str>,
@@ -31,10 +33,7 @@ pub(super) fn answers(
             Promise::FlagGuardsWorkers,
             guarded(trace, steps, flag, chosen, dispatcher),
         ),
-        (
-            Promise::EnqueueJoinsWrite,
-            later("whether every write path enqueues in its own transaction is not read yet"),
-        ),
+        (Promise::EnqueueJoinsWrite, enqueues(map, dispatcher)),
         (
             Promise::RescuerComparesFirst,
             rescuer(trace, reading, steps, dispatcher),
@@ -43,11 +42,75 @@ pub(super) fn answers(
             Promise::CutoffOutlastsHeartbeats,
             later("how long the stale cutoff is, against the heartbeat, is not known"),
         ),
-        (
-            Promise::ErrorsReachDispatcher,
-            later("whether every handler gives its errors back is not known"),
-        ),
+        (Promise::ErrorsReachDispatcher, errors(map, dispatcher)),
     ]
+}
+
+/// Writes of records for which no function on the way inserts an event. That those which do insert one
+/// do it in the same transaction is not read.
+fn enqueues(map: &ConsumerMap, dispatcher: &Place) -> Answer {
+    match map.unqueued.first() {
+        Some(first) => broken(
+            &first.place,
+            match &first.event {
+                None => format!(
+                    "`{}` writes rows and enqueues no event{}",
+                    first.function,
+                    and_more(map.unqueued.len())
+                ),
+                Some(event) => format!(
+                    "`{}` publishes {event} past the outbox: a crash after the commit loses it{}",
+                    first.function,
+                    and_more(map.unqueued.len())
+                ),
+            },
+        ),
+        None => unknown(
+            dispatcher,
+            "every write of records that was found has an event; whether both are one transaction is \
+             not read",
+            "see that the insert into the outbox runs on the transaction of the write",
+        ),
+    }
+}
+
+/// Handlers that log an error and go on.
+fn errors(map: &ConsumerMap, dispatcher: &Place) -> Answer {
+    let drops: Vec<_> = map
+        .consumers
+        .iter()
+        .filter_map(|consumer| Some((consumer, consumer.drops_errors.as_ref()?)))
+        .collect();
+    match (drops.first(), map.consumers.is_empty()) {
+        (Some((consumer, place)), _) => broken(
+            place,
+            format!(
+                "an error on the way of `{}` is dropped here: its event is marked done, and what \
+                 failed is lost{}",
+                consumer.handler,
+                and_more(drops.len())
+            ),
+        ),
+        (None, true) => unknown(
+            dispatcher,
+            "no handler was found that could give an error back",
+            "name the folder with the handlers as source",
+        ),
+        (None, false) if !map.unresolved.is_empty() => unknown(
+            dispatcher,
+            "no handler drops an error where it could be followed, and some calls could not",
+            "see the calls that could not be followed: map",
+        ),
+        (None, false) => kept(dispatcher, "no handler on the way drops an error"),
+    }
+}
+
+/// ` (and 2 more)`.
+fn and_more(all: usize) -> String {
+    match all {
+        0 | 1 => String::new(),
+        many => format!(" (and {} more)", many - 1),
+    }
 }
 
 fn guarded(

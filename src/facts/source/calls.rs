@@ -69,17 +69,12 @@ impl<'a> Calls<'a> {
             }
         }
         for (at, site) in calls.sites.iter().enumerate() {
-            match &site.callee {
-                Callee::Functions(ids, _) => {
-                    for id in ids {
-                        calls.callers.entry(*id).or_default().push(at);
-                    }
-                }
-                Callee::Unknown { name } => {
-                    let named = ways.by_name.entry(name.clone()).or_default();
-                    named.push(site.within);
-                }
-                _ => {}
+            for id in analysis.runs(&site.callee) {
+                calls.callers.entry(id).or_default().push(at);
+            }
+            if let Callee::Unknown { name } = &site.callee {
+                let named = ways.by_name.entry(name.clone()).or_default();
+                named.push(site.within);
             }
         }
         let analysis = analysis.knowing(kept);
@@ -106,6 +101,14 @@ impl<'a> Calls<'a> {
 
     fn reaching(&self, analysis: &Analysis<'a>, mut ways: Ways) -> Vec<bool> {
         let mut reaching = vec![false; analysis.program.functions().count()];
+        // A decorator of the tree runs around what it stands on.
+        for id in analysis.program.functions() {
+            for (_, _, decorators) in analysis.around(id) {
+                for decorator in decorators {
+                    ways.given.entry(decorator).or_default().push(id);
+                }
+            }
+        }
         while let Some(id) = ways.open.pop() {
             if std::mem::replace(&mut reaching[id.index()], true) {
                 continue;

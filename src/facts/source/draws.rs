@@ -95,7 +95,7 @@ impl<'a> Analysis<'a> {
         for binding in scope.until(name, expr.at) {
             match binding.is {
                 Bound::Param(at, _) => {
-                    if let Some((arg, caller)) = frame.argument(at) {
+                    if let Some((arg, caller)) = frame.argument(self, at) {
                         self.follow(arg, caller, calls, search);
                     }
                 }

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use crate::model::effect::EffectKind;
 use crate::model::map::Sureness;
 use crate::model::schema::Dialect;
-use crate::model::source::{Call, ExprKind};
+use crate::model::source::{Call, Expr, ExprKind};
 use crate::model::value::ValueSource;
 use crate::rules::{EffectRule, TargetSource};
 use crate::sql::verbs::{Verbs, verbs};
 
 use super::frame::{Analysis, Frame};
+use super::matching::argument;
 use super::resolve::Callee;
 use super::subscriptions::short;
 use super::text::Text;
@@ -54,7 +55,12 @@ impl<'a> Analysis<'a> {
             Some((rule, sure))
         })?;
         let mut in_sql = Vec::new();
-        let found = match rule.sql.and_then(|arg| call.args.get(arg.checked_sub(1)?)) {
+        let found = match rule
+            .sql
+            .and_then(|arg| argument(call, Some(arg), &rule.sql_named))
+        {
+            // What builds the statement is told by itself.
+            Some(sql) if self.is_built(sql, rule, frame) => Vec::new(),
             Some(sql) => {
                 let texts = self.texts(sql, frame);
                 let mut found: Vec<Found> = Vec::new();
@@ -145,15 +151,30 @@ impl<'a> Analysis<'a> {
     }
 
     fn target(&self, source: &TargetSource, call: &'a Call, frame: &Frame<'a, '_>) -> String {
-        let arg = |at: usize| call.args.get(at.checked_sub(1)?);
+        let arg = |at: usize| argument(call, Some(at), &source.named);
         if let Some(name) = self.chained(&source.chained, call, frame) {
             return name;
         }
         if let Some(arg) = source.type_of.and_then(arg)
-            && let Some(of) = self.type_of(arg, frame)
-            && let Some(name) = self.names_of(&of).first()
+            && let Some(name) = self.row_type(arg, frame)
         {
-            return short(name).to_owned();
+            return short(&name).to_owned();
+        }
+        if source.held
+            && let ExprKind::Field { of, .. } = &call.callee.kind
+        {
+            let of = self.type_of(of, frame);
+            let held = of.and_then(|of| self.held_by(&of, frame));
+            let names = held.map_or_else(Vec::new, |held| self.names_of(&held));
+            if let Some(name) = names.first() {
+                return table_of(name).to_owned();
+            }
+        }
+        if source.receiver_name
+            && let ExprKind::Field { of, .. } = &call.callee.kind
+            && let ExprKind::Name(name) | ExprKind::Field { name, .. } = &of.kind
+        {
+            return name.to_string();
         }
         if let Some(arg) = source.path.and_then(arg) {
             if let ExprKind::Name(path) = &arg.kind {
@@ -174,6 +195,11 @@ impl<'a> Analysis<'a> {
         if source.receiver {
             match &call.callee.kind {
                 ExprKind::Field { of, .. } => {
+                    let of = match &of.kind {
+                        // `super().save()` is about the receiver.
+                        ExprKind::Cast { value, .. } => value,
+                        _ => of,
+                    };
                     let of = self.type_of(of, frame);
                     let names = of.map_or_else(Vec::new, |of| self.names_of(&of));
                     if let Some(name) = names.first() {
@@ -193,6 +219,61 @@ impl<'a> Analysis<'a> {
 }
 
 impl<'a> Analysis<'a> {
+    /// The type of a value, or of the items of a list that is written out.
+    fn row_type(&self, arg: &'a Expr, frame: &Frame<'a, '_>) -> Option<String> {
+        self.row_types(arg, frame)?.into_iter().next()
+    }
+
+    /// The same with the types that it is made of.
+    pub(super) fn row_types(&self, arg: &'a Expr, frame: &Frame<'a, '_>) -> Option<Vec<String>> {
+        if let Some(of) = self.type_of(arg, frame) {
+            let names = self.names_of(&of);
+            if !names.is_empty() && names != ["[]"] {
+                return Some(names);
+            }
+        }
+        let mut found = None;
+        self.origins(arg, 0, frame, &mut |origin, inner| {
+            let items: Vec<&'a Expr> = match &origin.kind {
+                ExprKind::Make { fields, .. } => fields.iter().map(|field| &field.value).collect(),
+                _ => return,
+            };
+            let of = items.first().and_then(|item| self.type_of(item, inner));
+            let names = of.map(|of| self.names_of(&of));
+            if found.is_none() {
+                found = names.filter(|names| !names.is_empty());
+            }
+        });
+        found
+    }
+
+    /// True of a statement that functions of some libraries build.
+    fn is_built(&self, arg: &'a Expr, rule: &EffectRule, frame: &Frame<'a, '_>) -> bool {
+        if rule.built_by.is_empty() {
+            return false;
+        }
+        let mut built = false;
+        self.origins(arg, 0, frame, &mut |origin, inner| {
+            let mut at = origin;
+            while let ExprKind::Call(call) = &at.kind {
+                match &call.callee.kind {
+                    ExprKind::Field { of, .. } if matches!(of.kind, ExprKind::Call(_)) => at = of,
+                    _ => {
+                        let full = match self.resolve(call, inner) {
+                            Callee::External(full) => full,
+                            Callee::Method { receivers, .. } => receivers.join(" "),
+                            _ => return,
+                        };
+                        let mut by = rule.built_by.iter();
+                        built |= by.any(|library| full.starts_with(&**library));
+                        return;
+                    }
+                }
+            }
+        });
+        built
+    }
+
     /// What an earlier call of the chain names as the target.
     fn chained(
         &self,
@@ -213,8 +294,7 @@ impl<'a> Analysis<'a> {
                 if let ExprKind::Text(text) = &arg.kind {
                     return Some(text.to_string());
                 }
-                let of = self.type_of(arg, frame)?;
-                return Some(short(self.names_of(&of).first()?).to_owned());
+                return Some(short(&self.row_type(arg, frame)?).to_owned());
             }
             at = &before.callee;
         }

@@ -17,7 +17,7 @@ pub(super) enum Piece {
 pub(super) fn pieces(style: Language, template: &str) -> Vec<Piece> {
     match style {
         Language::Go => verbs(template),
-        Language::Rust => braces(template),
+        Language::Python | Language::Rust => braces(template),
     }
 }
 

@@ -4,15 +4,18 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-use crate::model::source::{Call, Expr, ExprKind, Function, SourceFile};
+use crate::model::source::{Call, Expr, ExprKind, Function, Language, Pattern, SourceFile};
 use crate::rules::Rules;
 
+use super::learned::Learned;
 use super::program::{FnId, Program};
 use super::resolve::Callee;
 use super::scope::{Binding, Scope};
 
 /// How far values and types are followed from one expression.
 pub(super) const MAX_DEPTH: usize = 64;
+/// Questions about types that may be asked inside each other.
+const MAX_NESTED: u32 = 8;
 /// How many steps one question may take in all.
 const FUEL: u32 = 20_000;
 
@@ -27,6 +30,7 @@ pub(super) struct Shared<'a> {
     rules: &'a Rules,
     scopes: Arc<[OnceLock<Scope<'a>>]>,
     kept: Arc<Kept<'a>>,
+    learned: Arc<Learned<'a>>,
 }
 
 /// The program with what is known of libraries, and what was found so far; of one thread.
@@ -38,7 +42,18 @@ pub(super) struct Analysis<'a> {
     pub(super) rules: &'a Rules,
     shared: Shared<'a>,
     fuel: Cell<u32>,
+    /// How many questions about types are asked inside another.
+    nested: Cell<u32>,
     kept: RefCell<Kept<'a>>,
+}
+
+/// Comes back from a question inside another when it is dropped.
+pub(super) struct Deeper<'n>(&'n Cell<u32>);
+
+impl Drop for Deeper<'_> {
+    fn drop(&mut self) {
+        self.0.set(self.0.get().saturating_sub(1));
+    }
 }
 
 /// A function on the way, with the call that entered it.
@@ -62,6 +77,7 @@ impl<'a> Shared<'a> {
             rules: self.rules,
             shared: self,
             fuel: Cell::new(FUEL),
+            nested: Cell::new(0),
             kept: RefCell::default(),
         }
     }
@@ -70,13 +86,53 @@ impl<'a> Shared<'a> {
 impl<'a> Analysis<'a> {
     /// Nothing is computed yet.
     pub(super) fn new(program: &'a Program<'a>, rules: &'a Rules) -> Self {
-        Shared {
+        let shared = Shared {
             program,
             rules,
             scopes: program.functions().map(|_| OnceLock::new()).collect(),
             kept: Arc::default(),
+            learned: Arc::new(Learned::of(rules)),
+        };
+        if !program.has_python() {
+            return shared.begin();
+        }
+        let pointing = shared.clone().begin().relations();
+        let with_relations = Learned {
+            pointing,
+            ..Learned::of(rules)
+        };
+        let shared = Shared {
+            learned: Arc::new(with_relations),
+            ..shared
+        };
+        let asked = shared.clone().begin();
+        let decorators = asked.find_decorators();
+        let made = asked.made_by_decorators(&decorators);
+        let learned = Learned {
+            pointing: asked.learned().pointing.clone(),
+            made,
+            decorators,
+            ..Learned::of(rules)
+        };
+        Shared {
+            learned: Arc::new(learned),
+            ..shared
         }
         .begin()
+    }
+
+    /// What is known of the whole tree.
+    pub(super) fn learned(&self) -> &Learned<'a> {
+        &self.shared.learned
+    }
+
+    /// Goes one question deeper; none where that is too deep.
+    pub(super) fn deeper(&self) -> Option<Deeper<'_>> {
+        let now = self.nested.get();
+        (now < MAX_NESTED && self.burns()).then(|| {
+            self.nested.set(now + 1);
+            Deeper(&self.nested)
+        })
     }
 
     /// What other threads begin with.
@@ -186,11 +242,25 @@ impl<'a, 'f> Frame<'a, 'f> {
     }
 
     /// The argument that the caller gives for a parameter, and where that stands.
-    pub(super) fn argument(&self, number: usize) -> Option<(&'a Expr, &'f Frame<'a, 'f>)> {
+    pub(super) fn argument(
+        &self,
+        analysis: &Analysis<'a>,
+        number: usize,
+    ) -> Option<(&'a Expr, &'f Frame<'a, 'f>)> {
         let (call, caller) = self.entry?;
         let named = |at: usize| call.named.iter().any(|(given, _)| *given == at);
-        let arg = call.args.get(number).filter(|_| !named(number))?;
-        Some((arg, caller))
+        if let Some(arg) = call.args.get(number).filter(|_| !named(number)) {
+            return Some((arg, caller));
+        }
+        if self.file.language != Language::Python {
+            return None;
+        }
+        let function = self.function(analysis)?;
+        let Pattern::Name(name, _) = &function.params.get(number)?.pattern else {
+            return None;
+        };
+        let (at, _) = call.named.iter().find(|(_, given)| given == name)?;
+        Some((call.args.get(*at)?, caller))
     }
 
     /// The value on which the caller called the method.

@@ -7,6 +7,7 @@ use crate::rules::{HandlerSource, SubscriptionRule};
 
 use super::frame::{Analysis, Frame};
 use super::handler::Handler;
+use super::matching::argument;
 use super::program::FnId;
 use super::resolve::Callee;
 
@@ -34,6 +35,33 @@ pub(super) fn subscribes<'a>(
     all
 }
 
+/// Methods that run beside the handler of a call.
+pub(super) fn hooks_of<'a>(
+    analysis: &Analysis<'a>,
+    rule: &SubscriptionRule,
+    call: &'a Call,
+    frame: &Frame<'a, '_>,
+) -> Vec<FnId> {
+    let Some(hooks) = &rule.handler.hooks else {
+        return Vec::new();
+    };
+    let class = match hooks.named.is_empty() {
+        true => call.decorates.as_deref(),
+        false => argument(call, None, &hooks.named),
+    };
+    let Some(of) = class.and_then(|class| analysis.type_of(class, frame)) else {
+        return Vec::new();
+    };
+    let names = analysis.names_of(&of);
+    let methods = hooks.method.iter().flat_map(|method| {
+        let mut found = names
+            .iter()
+            .map(|name| analysis.program.methods_of(name, method));
+        found.find(|ids| !ids.is_empty()).unwrap_or_default()
+    });
+    methods.collect()
+}
+
 /// The handlers that the arguments of a subscribing call stand for.
 pub(super) fn handlers_of<'a>(
     analysis: &Analysis<'a>,
@@ -48,12 +76,30 @@ pub(super) fn handlers_of<'a>(
         field,
         ..
     } = &rule.handler;
-    let Some(first) = arg.and_then(|arg| arg.checked_sub(1)) else {
+    if let (Some(attribute), Some(class)) = (&rule.handler.unless, &call.decorates)
+        && let Some(class) = analysis.path_to_class(class, frame)
+        && let Some((_, value)) = analysis
+            .program
+            .value_named(&format!("{class}.{attribute}"))
+        && matches!(
+            value.value.as_ref().map(|value| &value.kind),
+            Some(ExprKind::Bool(true))
+        )
+    {
         return Vec::new();
+    }
+    let given: Vec<&'a Expr> = match (&call.decorates, rule.handler.decorated, arg) {
+        (Some(decorated), true, _) => vec![decorated],
+        (_, _, Some(first)) if *each => {
+            let first = first.saturating_sub(1);
+            call.args.iter().skip(first).collect()
+        }
+        _ => argument(call, *arg, &rule.handler.named)
+            .into_iter()
+            .collect(),
     };
-    let count = if *each { call.args.len() } else { 1 };
     let mut found = Vec::new();
-    for arg in call.args.iter().skip(first).take(count) {
+    for arg in given {
         let mut parts = vec![arg];
         if let Some(field) = field {
             parts.clear();

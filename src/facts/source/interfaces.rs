@@ -5,9 +5,49 @@ use std::sync::Arc;
 
 use crate::model::source::{Language, TypeDecl, TypeKind};
 
-use super::program::{FnId, Program};
+use super::program::{FnId, Program, qualified};
 
 impl<'a> Program<'a> {
+    /// Notes which classes are made of which.
+    pub(super) fn add_subclasses(&mut self) {
+        let python = self.files.iter().copied();
+        let python = python.filter(|file| file.language == Language::Python);
+        for file in python.collect::<Vec<_>>() {
+            for decl in &file.types {
+                let named = self.by_last_name.entry(&decl.name).or_default();
+                named.push(qualified(file, &decl.name));
+                for base in decl.fields.iter().filter(|field| field.embedded) {
+                    let base = self.type_name(file, &base.of);
+                    let all = self.subclasses.entry(base).or_default();
+                    all.push(qualified(file, &decl.name));
+                }
+            }
+        }
+    }
+
+    /// The classes that are made of a class, at any distance, as far as the tree shows them.
+    pub(super) fn subclasses_of(&self, class: &str) -> BTreeSet<String> {
+        let mut found = BTreeSet::new();
+        let mut open = vec![class];
+        while let Some(class) = open.pop() {
+            for sub in self.subclasses.get(class).into_iter().flatten() {
+                if found.insert(sub.clone()) {
+                    open.push(sub);
+                }
+            }
+        }
+        found
+    }
+
+    /// The one type of the tree with a last name, if there is one alone.
+    pub(super) fn type_by_last_name(&self, last: &str) -> Option<String> {
+        let all = self.by_last_name.get(last)?;
+        match &all[..] {
+            [one] => Some(one.clone()),
+            _ => None,
+        }
+    }
+
     /// A method of a type, that of an embedded type too.
     pub(super) fn methods_of(&self, of: &str, name: &str) -> Vec<FnId> {
         let mut seen = BTreeSet::new();

@@ -26,7 +26,7 @@ pub(super) fn called<'a>(
     let mut seen: BTreeSet<FnId> = BTreeSet::new();
     let mut open: Vec<FnId> = Vec::new();
     let mut look = |site: &Site<'a>, open: &mut Vec<FnId>| match &site.callee {
-        Callee::Functions(ids, _) => open.extend(ids),
+        Callee::Functions(..) | Callee::Type(_) => open.extend(analysis.runs(&site.callee)),
         Callee::External(name) => found.extend(library(language, name)),
         Callee::Method { receivers, .. } => {
             let mut outside = receivers.iter().filter_map(|of| library(language, of));
@@ -51,7 +51,12 @@ pub(super) fn called<'a>(
     let own: BTreeSet<&str> = files
         .map(|file| match file.language {
             Language::Go => &*file.package,
-            Language::Rust => file.package.split("::").next().unwrap_or_default(),
+            Language::Python | Language::Rust if !file.package.contains("::") => {
+                file.package.split('.').next().unwrap_or_default()
+            }
+            Language::Python | Language::Rust => {
+                file.package.split("::").next().unwrap_or_default()
+            }
         })
         .collect();
     let harmless = |name: &str| {
@@ -61,7 +66,7 @@ pub(super) fn called<'a>(
             .flat_map(|rule| &rule.names);
         names.any(|known| {
             let rest = name.strip_prefix(&**known);
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '.']))
         })
     };
     found.retain(|name| !described.contains(name) && !own.contains(&**name) && !harmless(name));
@@ -89,6 +94,10 @@ fn library(language: Language, name: &str) -> Option<String> {
             let (package, _) = name.rsplit_once('.')?;
             let host = package.split('/').next()?;
             (host.contains('.')).then(|| unversioned(package))
+        }
+        Language::Python => {
+            let (head, _) = name.split_once('.')?;
+            (head != "*").then(|| head.to_owned())
         }
         Language::Rust => {
             let (head, _) = name.split_once("::")?;

@@ -1,13 +1,14 @@
 //! Whether a call is one that a rule speaks of.
 
 use crate::model::map::Sureness;
-use crate::model::source::{Call, Language, SourceFile, TypeRef};
+use crate::model::source::{Call, Expr, ExprKind, Language, SourceFile, TypeRef};
 use crate::rules::{CallPattern, TestWord};
 
 use super::frame::{Analysis, Frame};
 use super::program::separator;
 use super::resolve::Callee;
 use super::texts::called_name;
+use super::walk;
 
 impl<'a> Analysis<'a> {
     /// What a call does in a test, where a rule says so.
@@ -37,7 +38,88 @@ impl<'a> Analysis<'a> {
         if args < pattern.min_args || pattern.max_args.is_some_and(|most| args > most) {
             return None;
         }
+        let sure = self.fits_callee(pattern, call, callee, frame)?;
+        self.fits_arguments(pattern, call, frame).then_some(sure)
+    }
+
+    /// True if the arguments are what a pattern asks for.
+    fn fits_arguments(&self, pattern: &CallPattern, call: &'a Call, frame: &Frame<'a, '_>) -> bool {
+        let by_name =
+            |name: &std::sync::Arc<str>| call.named.iter().any(|(_, given)| given == name);
+        if !pattern.gives.iter().all(by_name) {
+            return false;
+        }
+        if pattern.by_name_only && call.named.len() != call.args.len() {
+            return false;
+        }
+        if let Some(says) = &pattern.says {
+            let Some(arg) = argument(call, Some(says.arg), &says.named) else {
+                return false;
+            };
+            let texts = self.texts(arg, frame);
+            let begins = |text: &str| says.begins.iter().any(|word| text.starts_with(&**word));
+            let open = texts.constants().len() < texts.options.len();
+            if !open && !texts.constants().into_iter().any(begins) {
+                return false;
+            }
+        }
+        pattern.inside.is_empty() || self.calls_inside(pattern, call, frame)
+    }
+
+    /// True of a method of a value of unknown type that is given what only such a method is given.
+    fn is_about(
+        &self,
+        pattern: &CallPattern,
+        call: &'a Call,
+        callee: &Callee<'a>,
+        frame: &Frame<'a, '_>,
+    ) -> bool {
+        let unknown = match callee {
+            Callee::Unknown { .. } => true,
+            Callee::Functions(_, sure) => *sure == Sureness::Low,
+            _ => false,
+        };
+        if pattern.about.is_empty() || !unknown {
+            return false;
+        }
+        let of = call.args.first().and_then(|arg| self.row_types(arg, frame));
+        of.is_some_and(|names| {
+            names
+                .iter()
+                .any(|name| pattern.about.iter().any(|of| **of == **name))
+        })
+    }
+
+    fn calls_inside(&self, pattern: &CallPattern, call: &'a Call, frame: &Frame<'a, '_>) -> bool {
+        let mut open: Vec<walk::Part<'a>> = call.args.iter().map(walk::Part::Expr).collect();
+        while let Some(part) = open.pop() {
+            let walk::Part::Expr(expr) = part else {
+                continue;
+            };
+            if let ExprKind::Call(inner) = &expr.kind
+                && let Callee::External(full) = self.resolve(inner, frame)
+                && pattern.inside.iter().any(|wanted| same(wanted, &full))
+            {
+                return true;
+            }
+            walk::parts(expr, &mut |part| open.push(part));
+        }
+        false
+    }
+
+    fn fits_callee(
+        &self,
+        pattern: &CallPattern,
+        call: &'a Call,
+        callee: &Callee<'a>,
+        frame: &Frame<'a, '_>,
+    ) -> Option<Sureness> {
         let name = called_name(call);
+        if pattern.method.iter().any(|method| **method == *name)
+            && self.is_about(pattern, call, callee, frame)
+        {
+            return Some(Sureness::Medium);
+        }
         let is_method = || pattern.method.iter().any(|method| **method == *name);
         let sep = separator(frame.file.language);
         match callee {
@@ -47,7 +129,7 @@ impl<'a> Analysis<'a> {
                 }
                 // `Type::method(value)`.
                 let (of, method) = full.rsplit_once(sep)?;
-                let fits = pattern.method.iter().any(|wanted| **wanted == *method)
+                let fits = is_method_of(pattern, method)
                     && pattern
                         .receiver
                         .iter()
@@ -81,7 +163,7 @@ impl<'a> Analysis<'a> {
                 }) {
                     return Some(*sure);
                 }
-                let by_name = *sure == Sureness::Low && is_method();
+                let by_name = *sure == Sureness::Low && is_method() && !pattern.typed;
                 (by_name && self.imports_any(frame.file, &pattern.receiver))
                     .then_some(Sureness::Low)
             }
@@ -100,7 +182,13 @@ impl<'a> Analysis<'a> {
                     .any(|of| self.asks_like(of, &name, &pattern.receiver));
                 asked.then_some(Sureness::Medium)
             }
-            Callee::Unknown { .. } if is_method() => self
+            // A class of the tree that is made of the one that is asked for.
+            Callee::Type(name) if frame.file.language == Language::Python => {
+                let names = self.names_of(&super::types::Ty::Named(name.clone()));
+                let wanted = |of: &String| pattern.function.iter().any(|wanted| same(wanted, of));
+                names.iter().any(wanted).then_some(Sureness::High)
+            }
+            Callee::Unknown { .. } if is_method() && !pattern.typed => self
                 .imports_any(frame.file, &pattern.receiver)
                 .then_some(Sureness::Low),
             _ => None,
@@ -184,8 +272,28 @@ fn library(language: Language, of: &str) -> String {
         Language::Go => of
             .rsplit_once('.')
             .map_or_else(|| of.to_owned(), |(package, _)| unversioned(package)),
+        Language::Python => of.split('.').next().unwrap_or(of).to_owned(),
         Language::Rust => of.split("::").next().unwrap_or(of).to_owned(),
     }
+}
+
+/// The argument of a number, from 1, or of one of some names.
+pub(super) fn argument<'a>(
+    call: &'a Call,
+    at: Option<usize>,
+    names: &[std::sync::Arc<str>],
+) -> Option<&'a Expr> {
+    let mut named = call.named.iter();
+    if let Some((at, _)) = named.find(|(_, given)| names.contains(given)) {
+        return call.args.get(*at);
+    }
+    let at = at?.checked_sub(1)?;
+    let by_name = !call.is_macro && call.named.iter().any(|(given, _)| *given == at);
+    call.args.get(at).filter(|_| !by_name)
+}
+
+fn is_method_of(pattern: &CallPattern, method: &str) -> bool {
+    pattern.method.iter().any(|wanted| **wanted == *method)
 }
 
 /// True of two names of the same thing in different major versions of its package.
@@ -194,6 +302,11 @@ fn same(wanted: &str, found: &str) -> bool {
         return found
             .strip_suffix(name)
             .is_some_and(|before| before.ends_with("::"));
+    }
+    if let Some(name) = wanted.strip_prefix("*.") {
+        return found
+            .strip_suffix(name)
+            .is_some_and(|before| before.ends_with('.'));
     }
     wanted == found || (wanted.contains('/') && unversioned(wanted) == unversioned(found))
 }

@@ -2,8 +2,11 @@
 
 mod branches;
 mod buses;
+mod by_name;
 mod calls;
+mod classes;
 mod compared;
+mod decorators;
 mod delivered;
 mod dispatch;
 mod draws;
@@ -17,15 +20,20 @@ mod frame;
 mod handed_on;
 mod handler;
 mod handler_args;
+mod held;
+mod ids;
 mod interfaces;
 mod joined;
+mod learned;
 mod libraries;
 mod matching;
 mod origins;
+mod overrides;
 mod producers;
 mod program;
 mod reach;
 mod reached;
+mod relations;
 mod resolve;
 mod scope;
 mod signature;
@@ -44,11 +52,10 @@ mod wrappers;
 pub use examples::examples;
 pub use tested::hold_tests;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::model::consumer::ConsumerId;
-use crate::model::effect::EffectKind;
 use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::map::{ConsumerMap, Delivery, MappedConsumer, MappedEffect, Unresolved};
 use crate::model::place::Place;
@@ -59,6 +66,8 @@ use buses::Buses;
 use calls::Calls;
 use dispatch::Dispatchers;
 use frame::Analysis;
+use handler::Handler;
+use ids::{kind_title, name_apart};
 use program::Program;
 use reached::{Lost, Reached};
 use subscriptions::{Subscription, event_names};
@@ -67,7 +76,7 @@ use threads::Threads;
 /// The analysis goes down the calls of a tree; deep ones need more than a thread has by itself.
 const STACK_BYTES: usize = 256 * 1024 * 1024;
 
-/// The same on a thread with a stack that is deep enough.
+/// [`map`] on a thread with a stack that is deep enough.
 ///
 /// # Errors
 /// If no such thread can be started, or if it ends before the work is done.
@@ -75,10 +84,8 @@ pub fn map_on_deep_stack(tree: &SourceTree, rules: &Rules) -> Result<ConsumerMap
     on_deep_stack(|| map(tree, rules))
 }
 
-/// Runs an analysis of a tree where deeply nested code does not end the program.
-///
-/// # Errors
-/// If no such thread can be started, or if it ends before the work is done.
+/// Runs an analysis of a tree where deeply nested code does not end the program; an error if no such
+/// thread can be started, or if it ends before the work is done.
 pub(in crate::facts) fn on_deep_stack<T: Send>(
     run: impl FnOnce() -> T + Send,
 ) -> Result<T, Reason> {
@@ -102,6 +109,15 @@ pub(in crate::facts) fn on_deep_stack<T: Send>(
 
 /// Maps a tree: every subscription, and all that its handler can reach.
 pub fn map(tree: &SourceTree, rules: &Rules) -> ConsumerMap {
+    map_and_trace(tree, rules, None).0
+}
+
+/// Maps a tree, and walks its workers where they are wanted: one analysis serves both.
+pub(in crate::facts) fn map_and_trace(
+    tree: &SourceTree,
+    rules: &Rules,
+    wanted: Option<trace::Wanted<'_>>,
+) -> (ConsumerMap, Option<trace::Trace>) {
     let threads = Threads::start();
     let program = Program::new(tree);
     let analysis = Analysis::new(&program, rules);
@@ -152,7 +168,8 @@ pub fn map(tree: &SourceTree, rules: &Rules) -> ConsumerMap {
         ))
     });
     name_apart(&mut map);
-    map
+    let trace = wanted.map(|wanted| trace::trace(&analysis, &buses, &calls, wanted));
+    (map, trace)
 }
 
 /// Parts of files that did not parse, or are nested too deeply: a call in them is not seen.
@@ -213,7 +230,9 @@ impl Followed {
         let mut branches = Vec::new();
         let (mut drops_errors, mut hands_errors_on) = (None, None);
         if let Some(handler) = subscription.handler {
-            let reach = reach::follow(analysis, buses, calls, handler, subscription.sureness);
+            let mut handlers = vec![handler];
+            handlers.extend(subscription.hooks.iter().copied().map(Handler::Function));
+            let reach = reach::follow(analysis, buses, calls, &handlers, subscription.sureness);
             called = libraries::called(analysis, calls, handler);
             let mut entered = reach.entered;
             entered.insert(handler.within());
@@ -360,41 +379,5 @@ fn mapped(consumer: &str, effect: &Reached) -> MappedEffect {
         rule: Arc::clone(&effect.rule),
         sql: effect.sql.clone(),
         in_process: effect.in_process,
-    }
-}
-
-/// `find-or-create` as ids write it: `FindOrCreate`.
-fn kind_title(kind: EffectKind) -> String {
-    let mut title = String::new();
-    for part in kind.word().split('-') {
-        let mut chars = part.chars();
-        title.extend(chars.next().map(|c| c.to_ascii_uppercase()));
-        title.push_str(chars.as_str());
-    }
-    title
-}
-
-/// Equal names get `~2`, `~3` (consumers) and `#2`, `#3` (effects), in order.
-fn name_apart(map: &mut ConsumerMap) {
-    let mut seen: BTreeMap<Arc<str>, usize> = BTreeMap::new();
-    for consumer in &mut map.consumers {
-        let count = seen.entry(Arc::clone(&consumer.id.0)).or_default();
-        *count += 1;
-        let mut old = String::new();
-        if *count > 1 {
-            old = consumer.id.0.to_string();
-            consumer.id = ConsumerId(format!("{}~{count}", consumer.id.0).into());
-        }
-        let mut inner: BTreeMap<Arc<str>, usize> = BTreeMap::new();
-        for effect in &mut consumer.effects {
-            if !old.is_empty() {
-                effect.id = effect.id.replacen(&old, &consumer.id.0, 1).into();
-            }
-            let count = inner.entry(Arc::clone(&effect.id)).or_default();
-            *count += 1;
-            if *count > 1 {
-                effect.id = format!("{}#{count}", effect.id).into();
-            }
-        }
     }
 }

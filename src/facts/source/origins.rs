@@ -1,11 +1,16 @@
 //! Where a value comes from: through names, parameters, receivers and functions of the tree.
 
-use crate::model::source::{AssignOp, Expr, ExprKind, Function, StmtKind};
+use crate::model::source::{
+    AssignOp, Block, Expr, ExprKind, Function, Language, Operator, StmtKind,
+};
 
 use super::frame::{Analysis, Frame, MAX_DEPTH};
 use super::resolve::Callee;
 use super::scope::Bound;
 use super::texts::MAX_IMPLEMENTATIONS;
+
+/// Methods of tables that give a value of it.
+const LOOKUPS: &[&str] = &["get", "pop", "setdefault"];
 
 impl<'a> Analysis<'a> {
     /// The expressions that a value comes from: through names, parameters, receivers and functions
@@ -39,7 +44,7 @@ impl<'a> Analysis<'a> {
                 };
                 let next = match binding.is {
                     Bound::Receiver => frame.receiver(),
-                    Bound::Param(at, _) => frame.argument(at),
+                    Bound::Param(at, _) => frame.argument(self, at),
                     Bound::Value {
                         value: Some(value),
                         result,
@@ -58,6 +63,19 @@ impl<'a> Analysis<'a> {
                         });
                     }
                     _ => None,
+                };
+                let next = match (next, binding.is) {
+                    (None, Bound::Param(at, _)) => {
+                        let function = frame.function(self);
+                        let param = function.and_then(|function| function.params.get(at));
+                        let default = param.and_then(|param| param.default.as_deref());
+                        if let Some(default) = default.filter(|_| frame.entry.is_some()) {
+                            let outside = Frame::outside(frame.file, inner.depth);
+                            return self.origins(default, 0, &outside, seen);
+                        }
+                        None
+                    }
+                    (next, _) => next,
                 };
                 match next {
                     Some((next, caller)) => {
@@ -100,11 +118,84 @@ impl<'a> Analysis<'a> {
                         seen(expr, frame);
                     }
                 }
-                _ => seen(expr, frame),
+                _ => match &call.callee.kind {
+                    ExprKind::Field { of, name, .. }
+                        if frame.file.language == Language::Python
+                            && LOOKUPS.contains(&&**name) =>
+                    {
+                        self.looked_up(of, expr, &inner, seen);
+                    }
+                    _ => seen(expr, frame),
+                },
             },
             ExprKind::Cast { value, .. } => self.origins(value, result, &inner, seen),
+            // A value looked up in a table that is written out.
+            ExprKind::Index { of, .. } if frame.file.language == Language::Python => {
+                self.looked_up(of, expr, &inner, seen);
+            }
+            ExprKind::Block(block) if frame.file.language == Language::Python => {
+                match given(block) {
+                    Some(values) => {
+                        for value in values {
+                            self.origins(value, result, &inner, seen);
+                        }
+                    }
+                    None => seen(expr, frame),
+                }
+            }
+            ExprKind::Binary {
+                op: Operator::Or | Operator::And,
+                left,
+                right,
+            } if frame.file.language == Language::Python => {
+                self.origins(left, result, &inner, seen);
+                self.origins(right, result, &inner, seen);
+            }
             _ => seen(expr, frame),
         }
+    }
+}
+
+impl<'a> Analysis<'a> {
+    /// The values of a table that is written out; the lookup itself where it is not.
+    fn looked_up(
+        &self,
+        table: &'a Expr,
+        lookup: &'a Expr,
+        frame: &Frame<'a, '_>,
+        seen: &mut dyn FnMut(&'a Expr, &Frame<'a, '_>),
+    ) {
+        let mut made = Vec::new();
+        self.origins(table, 0, frame, &mut |origin, _| {
+            if let ExprKind::Make { fields, .. } = &origin.kind {
+                made.extend(fields.iter().map(|field| &field.value));
+            }
+        });
+        if made.is_empty() {
+            return seen(lookup, frame);
+        }
+        self.origins(table, 0, frame, &mut |origin, inside| {
+            if let ExprKind::Make { fields, .. } = &origin.kind {
+                for field in fields {
+                    self.origins(&field.value, 0, inside, seen);
+                }
+            }
+        });
+    }
+}
+
+/// The expressions that a block as a value can give; none for a loop.
+pub(super) fn given(block: &Block) -> Option<Vec<&Expr>> {
+    match &block.stmts.last()?.kind {
+        StmtKind::Expr(last) => Some(vec![last]),
+        StmtKind::If {
+            then, otherwise, ..
+        } => {
+            let mut values = given(then)?;
+            values.extend(given(otherwise)?);
+            Some(values)
+        }
+        _ => None,
     }
 }
 

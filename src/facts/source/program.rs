@@ -34,6 +34,11 @@ pub(super) struct Program<'a> {
     values: HashMap<String, (usize, &'a ValueDecl)>,
     /// Imports of each module, for languages in which they can be named from outside.
     exports: HashMap<&'a str, Vec<&'a Import>>,
+    /// Classes that are made of a class, by its qualified name.
+    pub(super) subclasses: HashMap<String, Vec<String>>,
+    has_python: bool,
+    /// Classes by their last name.
+    pub(super) by_last_name: HashMap<&'a str, Vec<String>>,
     /// Types that say that they implement a trait, by qualified trait.
     pub(super) declared: HashMap<String, BTreeSet<String>>,
     /// Types that implement an interface, as far as they were asked for.
@@ -64,6 +69,9 @@ impl<'a> Program<'a> {
             types: HashMap::new(),
             values: HashMap::new(),
             exports: HashMap::new(),
+            subclasses: HashMap::new(),
+            has_python: false,
+            by_last_name: HashMap::new(),
             declared: HashMap::new(),
             implementors: RwLock::default(),
         };
@@ -75,10 +83,12 @@ impl<'a> Program<'a> {
                 program.add_function(at, function);
             }
         }
+        program.add_subclasses();
         program
     }
 
     fn add_names(&mut self, at: usize, file: &'a SourceFile) {
+        self.has_python |= file.language == Language::Python;
         for decl in &file.types {
             let name = qualified(file, &decl.name);
             self.types.entry(name).or_insert((at, decl));
@@ -87,7 +97,7 @@ impl<'a> Program<'a> {
             let name = qualified(file, &value.name);
             self.values.entry(name).or_insert((at, value));
         }
-        if file.language == Language::Rust {
+        if file.language != Language::Go {
             let exports = self.exports.entry(&file.package).or_default();
             exports.extend(&file.imports);
         }
@@ -119,6 +129,11 @@ impl<'a> Program<'a> {
             .or_default()
             .push(id);
         self.by_method.entry(&function.name).or_default().push(id);
+    }
+
+    /// True if some of it is Python.
+    pub(super) fn has_python(&self) -> bool {
+        self.has_python
     }
 
     /// All functions, in the order of files.
@@ -181,8 +196,30 @@ impl<'a> Program<'a> {
     pub(super) fn named(&self, file: &SourceFile, name: &str) -> String {
         match file.language {
             Language::Go => self.aliased(self.named_in_go(file, name)),
+            Language::Python => self.aliased(self.named_in_python(file, name)),
             Language::Rust => self.aliased(self.named_in_rust(file, name)),
         }
+    }
+
+    fn named_in_python(&self, file: &SourceFile, name: &str) -> String {
+        let head = name.split('.').next().unwrap_or(name);
+        let rest = name.get(head.len()..).unwrap_or_default();
+        let mut imports = file.imports.iter().filter(|import| &*import.name == head);
+        if let Some(import) = imports.next() {
+            return format!("{}{rest}", import.target);
+        }
+        let own = qualified(file, head);
+        if self.is_declared(&own) {
+            return format!("{own}{rest}");
+        }
+        let globs = file.imports.iter().filter(|import| &*import.name == "*");
+        for import in globs {
+            let brought = self.aliased(format!("{}.{head}", import.target));
+            if self.is_declared(&brought) {
+                return format!("{brought}{rest}");
+            }
+        }
+        name.to_owned()
     }
 
     fn named_in_go(&self, file: &SourceFile, name: &str) -> String {
@@ -244,7 +281,7 @@ impl<'a> Program<'a> {
         self.exports.contains_key(name)
     }
 
-    fn is_declared(&self, name: &str) -> bool {
+    pub(super) fn is_declared(&self, name: &str) -> bool {
         self.types.contains_key(name)
             || self.by_name.contains_key(name)
             || self.values.contains_key(name)
@@ -260,6 +297,7 @@ impl<'a> Program<'a> {
                 let file = self.files[*file];
                 let next = match file.language {
                     Language::Go => self.named_in_go(file, &decl.of[0].name),
+                    Language::Python => self.named_in_python(file, &decl.of[0].name),
                     Language::Rust => self.named_in_rust(file, &decl.of[0].name),
                 };
                 if next == name {
@@ -281,27 +319,32 @@ impl<'a> Program<'a> {
         if self.is_declared(name) {
             return None;
         }
+        let sep = match name.contains("::") {
+            true => "::",
+            false if self.has_python => ".",
+            false => return None,
+        };
         // The longest module of the path, and the name behind it.
-        let mut cut = name.rfind("::")?;
+        let mut cut = name.rfind(sep)?;
         loop {
-            let (module, rest) = (&name[..cut], &name[cut + 2..]);
+            let (module, rest) = (&name[..cut], &name[cut + sep.len()..]);
             if let Some(imports) = self.exports.get(module) {
                 let (head, tail) = rest
-                    .split_once("::")
+                    .split_once(sep)
                     .map_or((rest, None), |(head, tail)| (head, Some(tail)));
                 let import = imports.iter().find(|import| &*import.name == head);
                 if let Some(import) = import {
                     return Some(match tail {
-                        Some(tail) => format!("{}::{tail}", import.target),
+                        Some(tail) => format!("{}{sep}{tail}", import.target),
                         None => import.target.to_string(),
                     });
                 }
                 let globs = imports.iter().filter(|import| &*import.name == "*");
                 return globs
-                    .map(|import| format!("{}::{rest}", import.target))
+                    .map(|import| format!("{}{sep}{rest}", import.target))
                     .find(|brought| self.is_declared(brought));
             }
-            cut = name[..cut].rfind("::")?;
+            cut = name[..cut].rfind(sep)?;
         }
     }
 
@@ -319,7 +362,7 @@ pub(super) fn qualified(file: &SourceFile, name: &str) -> String {
 /// What stands between a package and a name in it.
 pub(super) fn separator(language: Language) -> &'static str {
     match language {
-        Language::Go => ".",
+        Language::Go | Language::Python => ".",
         Language::Rust => "::",
     }
 }

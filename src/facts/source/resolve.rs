@@ -4,11 +4,8 @@ use crate::model::map::Sureness;
 use crate::model::source::{Call, Closure, Expr, ExprKind, Language, TypeKind};
 
 use super::frame::{Analysis, Frame, MAX_DEPTH};
-use super::program::{FnId, separator};
+use super::program::FnId;
 use super::scope::Bound;
-
-/// A call on a value of an unknown type is followed by the name alone to at most this many methods.
-const MAX_BY_NAME: usize = 3;
 
 /// What a call runs.
 #[derive(Debug, Clone)]
@@ -75,7 +72,11 @@ impl<'a> Analysis<'a> {
             ExprKind::Name(name) => self.resolve_name(callee, name, args, frame),
             ExprKind::Field { of, name, .. } => {
                 if let Some(package) = self.package_of(of, frame) {
-                    return self.resolve_qualified(format!("{package}.{name}"));
+                    let full = format!("{package}.{name}");
+                    return self.resolve_qualified(match frame.file.language {
+                        Language::Python => self.program.aliased(full),
+                        _ => full,
+                    });
                 }
                 self.resolve_method(of, name, args, frame)
             }
@@ -104,6 +105,7 @@ impl<'a> Analysis<'a> {
         let Some(binding) = frame.binding(self, name, callee.at).copied() else {
             let head = name.split("::").next().unwrap_or(name);
             let path = match (frame.file.language, head, frame.function(self)) {
+                (Language::Python, ..) => self.program.named(frame.file, name),
                 (Language::Rust, "Self", Some(function)) => {
                     let owner = function.owner.as_deref().unwrap_or(head);
                     let owner = self.program.named(frame.file, owner);
@@ -120,8 +122,23 @@ impl<'a> Analysis<'a> {
         match binding.is {
             Bound::Value {
                 value: Some(value), ..
+            } if frame.file.language == Language::Python && !is_function(value) => {
+                let partial = self.partly(value, &inner);
+                partial.unwrap_or_else(|| Callee::Value(name.to_owned()))
+            }
+            Bound::Value {
+                value: Some(value), ..
             } if is_function(value) => self.resolve_callee(value, args, &inner),
-            Bound::Param(at, _) => match frame.argument(at) {
+            // A class makes a value of itself: `cls()`.
+            Bound::Receiver if frame.file.language == Language::Python => {
+                let of = self.type_of(callee, &inner);
+                let names = of.map_or_else(Vec::new, |of| self.names_of(&of));
+                match names.into_iter().next() {
+                    Some(class) => Callee::Type(class),
+                    None => Callee::Value(name.to_owned()),
+                }
+            }
+            Bound::Param(at, _) => match frame.argument(self, at) {
                 Some((arg, caller)) if is_function(arg) => self.resolve_callee(
                     arg,
                     args,
@@ -136,6 +153,22 @@ impl<'a> Analysis<'a> {
         }
     }
 
+    /// What a function runs that is given some of its arguments beforehand: `partial(f, x)`.
+    fn partly(&self, value: &'a Expr, frame: &Frame<'a, '_>) -> Option<Callee<'a>> {
+        let ExprKind::Call(call) = &value.kind else {
+            return None;
+        };
+        if frame.file.language != Language::Python || frame.depth > MAX_DEPTH {
+            return None;
+        }
+        match self.resolve_callee(&call.callee, call.args.len(), frame) {
+            Callee::External(full) if full == "functools.partial" => {
+                Some(self.resolve_callee(call.args.first()?, usize::MAX, frame))
+            }
+            _ => None,
+        }
+    }
+
     /// What a qualified name runs.
     fn resolve_qualified(&self, name: String) -> Callee<'a> {
         let found = self.program.functions_named(&name);
@@ -145,8 +178,13 @@ impl<'a> Analysis<'a> {
         if self.program.type_named(&name).is_some() {
             return Callee::Type(name);
         }
-        if self.program.value_named(&name).is_some() {
-            return Callee::Value(name);
+        if let Some((file, value)) = self.program.value_named(&name) {
+            let inner = Frame::outside(file, MAX_DEPTH / 2);
+            let partial = value
+                .value
+                .as_ref()
+                .and_then(|value| self.partly(value, &inner));
+            return partial.unwrap_or(Callee::Value(name));
         }
         // `Trait::method(x)`, or a method that an alias or a re-exported type has.
         if let Some((of, method)) = name.rsplit_once("::") {
@@ -175,18 +213,31 @@ impl<'a> Analysis<'a> {
         };
         let names = self.names_of(&ty);
         if let Some((ids, sure)) = self.methods_by_type(&names, name) {
+            if frame.file.language == Language::Python && !self.is_exact(of, &inner) {
+                return self.or_overridden(ids, sure, &names, name);
+            }
             return Callee::Functions(ids, sure);
+        }
+        // A class inside a class, and what is given to it as an attribute.
+        if frame.file.language == Language::Python {
+            for known in &names {
+                let full = format!("{known}.{name}");
+                if self.program.type_named(&full).is_some() {
+                    return Callee::Type(full);
+                }
+            }
         }
         // A field that holds a function.
         if let Some(field) = self.field_type(&ty, name) {
             let held = self.names_of(&field);
-            if held.iter().any(|held| held == "func") || !held.is_empty() {
+            let unknown = held.iter().all(|held| matches!(&**held, "?" | "result"));
+            if !unknown || frame.file.language != Language::Python {
                 return Callee::Value(name.to_owned());
             }
         }
         let outside: Vec<String> = names
             .into_iter()
-            .filter(|known| self.is_outside(known))
+            .filter(|known| self.is_outside(known, frame))
             .collect();
         if outside.is_empty() {
             return self.by_name_alone(name, args, frame);
@@ -199,8 +250,14 @@ impl<'a> Analysis<'a> {
 
     /// True of a type that the tree does not declare, and of an interface, which others may
     /// implement.
-    fn is_outside(&self, name: &str) -> bool {
+    fn is_outside(&self, name: &str, frame: &Frame<'a, '_>) -> bool {
+        let builtin = frame.file.language == Language::Python
+            && !matches!(
+                name,
+                "?" | "[]" | "map" | "func" | "tuple" | "dyn" | "result"
+            );
         match self.program.type_named(name) {
+            None if builtin => true,
             None => name.contains('.') || name.contains("::"),
             Some((_, decl)) => decl.kind == TypeKind::Interface,
         }
@@ -236,56 +293,6 @@ impl<'a> Analysis<'a> {
             }
         }
         None
-    }
-
-    /// A method of a value of unknown type: those of this name that the file can know, if few.
-    fn by_name_alone(&self, name: &str, args: usize, frame: &Frame<'a, '_>) -> Callee<'a> {
-        let unknown = Callee::Unknown {
-            name: name.to_owned(),
-        };
-        let known = self.candidates(name, args, frame);
-        match known.len() {
-            1..=MAX_BY_NAME => Callee::Functions(known, Sureness::Low),
-            _ => unknown,
-        }
-    }
-
-    /// The methods of a name that take so many arguments and that a file can know.
-    pub(super) fn candidates(&self, name: &str, args: usize, frame: &Frame<'a, '_>) -> Vec<FnId> {
-        let all = self.program.methods_named(name).iter().copied();
-        all.filter(|id| {
-            let function = self.program.function(*id);
-            let rest = function.params.last().is_some_and(|param| param.rest);
-            let fits = function.params.len() == args || (rest && args + 1 >= function.params.len());
-            fits && self.can_know(frame, *id)
-        })
-        .collect()
-    }
-
-    /// True if a value of the method's type can come into this file by its imports.
-    fn can_know(&self, frame: &Frame<'a, '_>, id: FnId) -> bool {
-        let other = self.program.file(id);
-        if other.language != frame.file.language {
-            return false;
-        }
-        match other.language {
-            Language::Go => {
-                other.package == frame.file.package
-                    || frame
-                        .file
-                        .imports
-                        .iter()
-                        .any(|import| import.target == other.package)
-            }
-            Language::Rust => {
-                let root = |name: &str| {
-                    name.split(separator(Language::Rust))
-                        .next()
-                        .map(str::to_owned)
-                };
-                root(&other.package) == root(&frame.file.package)
-            }
-        }
     }
 }
 

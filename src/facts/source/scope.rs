@@ -321,6 +321,20 @@ impl<'a> Scope<'a> {
             StmtKind::Return(values) => self.exprs(values),
             StmtKind::Leave => {}
             StmtKind::Block(block) => self.block(block),
+            StmtKind::With { of, name, body } => {
+                self.expr(of);
+                if let Some(name) = name {
+                    let is = Bound::Value {
+                        of: None,
+                        value: Some(of),
+                        result: 0,
+                        op: AssignOp::Set,
+                        declares: true,
+                    };
+                    self.pattern(name, walk::end_of(stmt.at, std::slice::from_ref(of)), is);
+                }
+                self.block(body);
+            }
             StmtKind::Try {
                 body,
                 handlers,

@@ -11,7 +11,8 @@ use super::buses::{BUS, Buses};
 use super::calls::{Calls, Site};
 use super::frame::{Analysis, Frame};
 use super::handler::Handler;
-use super::handler_args::{handlers_of, subscribes};
+use super::handler_args::{handlers_of, hooks_of, subscribes};
+use super::matching::argument;
 use super::program::FnId;
 use super::resolve::Callee;
 use super::streams::receivers;
@@ -33,6 +34,8 @@ pub(super) struct Subscription<'a> {
     pub(super) sureness: Sureness,
     /// The handler; none for a call that works without one of the tree.
     pub(super) handler: Option<Handler<'a>>,
+    /// What runs beside the handler.
+    pub(super) hooks: Vec<FnId>,
     /// Names of the events; a hole for one that is not known.
     pub(super) events: Texts,
 }
@@ -69,6 +72,7 @@ pub(super) fn find<'a>(
                 call: receiver.call,
                 sureness,
                 handler: Some(receiver.handler),
+                hooks: Vec::new(),
                 events: events_of(analysis, rule, call, None, &frame),
             });
         }
@@ -115,6 +119,7 @@ fn of_call<'a>(
                 call,
                 sureness: *sureness,
                 handler,
+                hooks: Vec::new(),
                 events: events.clone(),
             });
         }
@@ -161,7 +166,14 @@ impl<'a> ByRule<'a> {
         let frame = analysis.frame(within);
         let before = found.len();
         self.add_here(analysis, (self.call, within), &frame, found);
-        if found.len() > before {
+        // What is put on a class without such a method says nothing of it.
+        let is_class = || self.rule.handler.decorated && !self.rule.handler.method.is_empty();
+        let by_decorator = self.rule.handler.decorated && self.call.decorates.is_some();
+        if found.len() > before || is_class() {
+            return;
+        }
+        if by_decorator {
+            found.push(self.subscription(analysis, (self.call, within), None, &frame));
             return;
         }
         for caller in calls.callers(within) {
@@ -209,17 +221,22 @@ impl<'a> ByRule<'a> {
             call,
             sureness: self.sureness,
             handler,
+            hooks: hooks_of(analysis, self.rule, self.call, frame),
             events: events_of(analysis, self.rule, self.call, handler, frame),
         }
     }
 
     fn handler_args(&self) -> Vec<&'a Expr> {
-        let HandlerSource { arg, each, .. } = &self.rule.handler;
+        let HandlerSource {
+            arg, each, named, ..
+        } = &self.rule.handler;
+        if !*each {
+            return argument(self.call, *arg, named).into_iter().collect();
+        }
         let Some(first) = arg.and_then(|arg| arg.checked_sub(1)) else {
             return Vec::new();
         };
-        let count = if *each { usize::MAX } else { 1 };
-        self.call.args.iter().skip(first).take(count).collect()
+        self.call.args.iter().skip(first).collect()
     }
 }
 
@@ -231,7 +248,17 @@ fn events_of<'a>(
     frame: &Frame<'a, '_>,
 ) -> Texts {
     let event = &rule.event;
-    if let Some(arg) = event.arg.and_then(|arg| call.args.get(arg.checked_sub(1)?)) {
+    if let Some(at) = event.path {
+        let named = match (at, &call.callee.kind) {
+            (0, ExprKind::Field { of, .. }) => Some(&**of),
+            _ => argument(call, Some(at), &event.named),
+        };
+        if let Some(path) = named {
+            let of = argument(call, None, &event.of);
+            return analysis.path_texts(path, of, frame);
+        }
+    }
+    if let Some(arg) = argument(call, event.arg, &event.named) {
         let items = analysis.item_texts(arg, frame);
         return items.unwrap_or_else(|| analysis.texts(arg, frame));
     }
@@ -255,12 +282,48 @@ fn events_of<'a>(
             return Texts::known(short(&of.name));
         }
     }
+    if event.handler {
+        let class = call.decorates.as_ref();
+        if let Some(class) = class.and_then(|class| analysis.path_to_class(class, frame)) {
+            return Texts::known(&class);
+        }
+        return match handler {
+            Handler::Function(id) => Texts::known(&analysis.full_name(id)),
+            Handler::Closure(..) => Texts::known(&handler.title(analysis)),
+        };
+    }
     if let Handler::Function(id) = handler
         && let Some(name) = event_of_method(analysis, id, &event.method)
     {
         return Texts::known(short(&name));
     }
     Texts::hole("event")
+}
+
+impl<'a> Analysis<'a> {
+    /// The last names of a path, or of the paths in a list, and that of what it is about.
+    fn path_texts(&self, path: &'a Expr, of: Option<&'a Expr>, frame: &Frame<'a, '_>) -> Texts {
+        let mut all = Texts::default();
+        let paths: Vec<&'a Expr> = match &path.kind {
+            ExprKind::Make { fields, .. } => fields.iter().map(|field| &field.value).collect(),
+            _ => vec![path],
+        };
+        let of = of.map(|of| match &of.kind {
+            ExprKind::Name(name) | ExprKind::Field { name, .. } => Texts::known(name),
+            _ => self.texts(of, frame),
+        });
+        for path in paths {
+            let text = match &path.kind {
+                ExprKind::Name(name) | ExprKind::Field { name, .. } => Texts::known(name),
+                _ => self.texts(path, frame),
+            };
+            all.or(match &of {
+                Some(of) => text.then(&Texts::known(" ")).then(of),
+                None => text,
+            });
+        }
+        all
+    }
 }
 
 /// The type of what a method of the handler's object returns: `NewCommand() any { return &C{} }`.

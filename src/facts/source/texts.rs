@@ -30,6 +30,10 @@ const SAME: &[&str] = &[
     "new",
     "display",
     "AssertSqlSafe",
+    "text",
+    "SQL",
+    "dedent",
+    "strip",
 ];
 
 impl<'a> Analysis<'a> {
@@ -51,6 +55,11 @@ impl<'a> Analysis<'a> {
                 if let Some(package) = self.package_of(of, frame) {
                     return self.constant_texts(&format!("{package}.{name}"), frame);
                 }
+                if frame.file.language == Language::Python
+                    && let Some(full) = self.class_constant(of, name, frame)
+                {
+                    return self.constant_texts(&full, frame);
+                }
                 self.field_texts(of, name, frame)
             }
             ExprKind::Binary {
@@ -62,6 +71,16 @@ impl<'a> Analysis<'a> {
             ExprKind::Call(call) => self.call_texts(call, 0, frame),
             ExprKind::Block(block) => match block.stmts.last().map(|last| &last.kind) {
                 Some(StmtKind::Expr(last)) => self.texts(last, frame),
+                _ if frame.file.language == Language::Python => {
+                    let mut all = Texts::default();
+                    for value in super::origins::given(block).unwrap_or_default() {
+                        all.or(self.texts(value, frame));
+                    }
+                    match all.options.is_empty() {
+                        true => Texts::hole("value"),
+                        false => all,
+                    }
+                }
                 _ => Texts::hole("value"),
             },
             _ => Texts::hole("value"),
@@ -78,7 +97,7 @@ impl<'a> Analysis<'a> {
             return self.constant_texts(&name, frame);
         };
         match first.is {
-            Bound::Param(at, _) => match frame.argument(at) {
+            Bound::Param(at, _) => match frame.argument(self, at) {
                 Some((arg, caller)) => self.texts(
                     arg,
                     &Frame {
@@ -86,7 +105,9 @@ impl<'a> Analysis<'a> {
                         ..*caller
                     },
                 ),
-                None => Texts::hole(name),
+                None => self
+                    .default_texts(at, frame)
+                    .unwrap_or_else(|| Texts::hole(name)),
             },
             // The key or position of an item.
             Bound::Each(_, 0) => Texts::hole(name),
@@ -302,7 +323,7 @@ impl<'a> Analysis<'a> {
             return self.constant_texts(&self.program.named(frame.file, name), frame);
         };
         match binding.is {
-            Bound::Param(at, _) => match frame.argument(at) {
+            Bound::Param(at, _) => match frame.argument(self, at) {
                 Some((arg, caller)) => self.texts(
                     arg,
                     &Frame {

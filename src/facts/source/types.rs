@@ -1,6 +1,10 @@
 //! Which type an expression has, as far as declarations, imports and rules say.
 
-use crate::model::source::{Call, Expr, ExprKind, Language, SourceFile, TypeKind, TypeRef};
+use std::sync::Arc;
+
+use crate::model::source::{
+    Call, Expr, ExprKind, Language, Operator, SourceFile, TypeKind, TypeRef,
+};
 
 use super::frame::{Analysis, Frame, MAX_DEPTH};
 use super::program::separator;
@@ -17,6 +21,8 @@ pub(super) enum Ty<'a> {
     AnyOf(&'a SourceFile, &'a [TypeRef]),
     /// By qualified name.
     Named(String),
+    /// By qualified name, with what it holds: a query and its rows.
+    Holding(String, Arc<Ty<'a>>),
 }
 
 impl<'a> Analysis<'a> {
@@ -26,7 +32,12 @@ impl<'a> Analysis<'a> {
     }
 
     /// The type of one result of an expression.
-    fn result_type(&self, expr: &'a Expr, result: usize, frame: &Frame<'a, '_>) -> Option<Ty<'a>> {
+    pub(super) fn result_type(
+        &self,
+        expr: &'a Expr,
+        result: usize,
+        frame: &Frame<'a, '_>,
+    ) -> Option<Ty<'a>> {
         if frame.depth > MAX_DEPTH || !self.burns() {
             return None;
         }
@@ -38,9 +49,21 @@ impl<'a> Analysis<'a> {
             ExprKind::Name(name) => self.name_type(expr, name, frame),
             ExprKind::Field { of, name, .. } => {
                 if let Some(package) = self.package_of(of, frame) {
-                    return self.value_type(&format!("{package}.{name}"), frame);
+                    return match frame.file.language {
+                        Language::Python => {
+                            let full = self.program.aliased(format!("{package}.{name}"));
+                            self.path_type(full, frame)
+                        }
+                        _ => self.value_type(&format!("{package}.{name}"), frame),
+                    };
                 }
                 let of = self.type_of(of, frame)?;
+                if frame.file.language == Language::Python {
+                    let names = self.names_of(&of);
+                    let found = self.field_type(&of, name);
+                    let found = found.and_then(|found| self.settled(found, frame));
+                    return found.or_else(|| self.member_type(&of, &names, name, frame));
+                }
                 self.field_type(&of, name)
             }
             ExprKind::Call(call) => self.call_type(call, result, frame),
@@ -50,9 +73,21 @@ impl<'a> Analysis<'a> {
                 let of = self.type_of(of, frame)?;
                 self.element(&of, 1)
             }
+            ExprKind::Binary {
+                op: Operator::Or | Operator::And,
+                left,
+                right,
+            } if frame.file.language == Language::Python => {
+                let left = self.type_of(left, frame);
+                left.or_else(|| self.type_of(right, frame))
+            }
             ExprKind::Text(_) => Some(Ty::Named("string".into())),
             ExprKind::Block(block) => match &block.stmts.last()?.kind {
                 crate::model::source::StmtKind::Expr(last) => self.type_of(last, frame),
+                _ if frame.file.language == Language::Python => {
+                    let mut values = super::origins::given(block)?.into_iter();
+                    values.find_map(|value| self.type_of(value, frame))
+                }
                 _ => None,
             },
             _ => None,
@@ -63,13 +98,35 @@ impl<'a> Analysis<'a> {
         let binding = frame.binding(self, name, expr.at).copied();
         let Some(binding) = binding else {
             let name = self.program.named(frame.file, name);
-            return self.value_type(&name, frame);
+            return match frame.file.language {
+                Language::Python => self.path_type(name, frame),
+                _ => self.value_type(&name, frame),
+            };
         };
         match binding.is {
             Bound::Receiver => {
                 let function = frame.function(self)?;
                 let owner = function.owner.as_ref()?;
-                Some(Ty::Named(self.program.named(frame.file, owner)))
+                let owner = self.program.named(frame.file, owner);
+                if frame.file.language == Language::Python
+                    && let Some((of, caller)) = frame.receiver()
+                {
+                    let of = match &of.kind {
+                        // `super()` is the receiver of the caller.
+                        ExprKind::Cast { value, .. } => value,
+                        _ => of,
+                    };
+                    let caller = Frame {
+                        depth: frame.depth,
+                        ..*caller
+                    };
+                    let given = self.type_of(of, &caller);
+                    let fits = |given: &Ty<'a>| self.names_of(given).contains(&owner);
+                    if let Some(given) = given.filter(fits) {
+                        return Some(given);
+                    }
+                }
+                Some(Ty::Named(owner))
             }
             Bound::Param(at, of) => {
                 let declared = self.written(frame, of);
@@ -77,7 +134,7 @@ impl<'a> Analysis<'a> {
                     Some(ty) => self.is_open(ty),
                     None => true,
                 };
-                if is_open && let Some((arg, caller)) = frame.argument(at) {
+                if is_open && let Some((arg, caller)) = frame.argument(self, at) {
                     let given = self.type_of(
                         arg,
                         &Frame {
@@ -89,7 +146,11 @@ impl<'a> Analysis<'a> {
                         return given;
                     }
                 }
-                declared
+                let default = || match frame.file.language {
+                    Language::Python => self.default_type(at, frame),
+                    _ => None,
+                };
+                declared.or_else(default)
             }
             Bound::Typed(of) => self.written(frame, of),
             Bound::Value { of: Some(of), .. } => self.written(frame, of),
@@ -144,7 +205,13 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    fn value_type(&self, name: &str, frame: &Frame<'a, '_>) -> Option<Ty<'a>> {
+    fn default_type(&self, number: usize, frame: &Frame<'a, '_>) -> Option<Ty<'a>> {
+        let function = frame.function(self)?;
+        let default = function.params.get(number)?.default.as_deref()?;
+        self.type_of(default, &Frame::outside(frame.file, frame.depth))
+    }
+
+    pub(super) fn value_type(&self, name: &str, frame: &Frame<'a, '_>) -> Option<Ty<'a>> {
         let (file, value) = self.program.value_named(name)?;
         match (&value.of, &value.value) {
             (Some(of), _) => Some(Ty::Written(file, of)),
@@ -160,50 +227,6 @@ impl<'a> Analysis<'a> {
             let found = decl.fields.iter().find(|known| &*known.name == field)?;
             Some(Ty::Written(file, &found.of))
         })
-    }
-
-    /// The type of what a list, map or channel holds; `at` 0 is the key of a map.
-    fn element(&self, of: &Ty<'a>, at: usize) -> Option<Ty<'a>> {
-        let Ty::Written(file, of) = of else {
-            return None;
-        };
-        let mut of = *of;
-        for _ in 0..4 {
-            let last = of.name.rsplit("::").next().unwrap_or_default();
-            match &*of.name {
-                "[]" | "chan" if at != 0 => return Some(Ty::Written(file, of.args.first()?)),
-                "map" => return Some(Ty::Written(file, of.args.get(at.min(1))?)),
-                _ if matches!(
-                    last,
-                    "Vec" | "VecDeque" | "HashSet" | "BTreeSet" | "Receiver"
-                ) =>
-                {
-                    return Some(Ty::Written(file, of.args.first()?));
-                }
-                _ if TRANSPARENT.contains(&last) => of = of.args.first()?,
-                name => {
-                    // A type made of a list.
-                    let name = self.program.named(file, name);
-                    let (file, decl) = self.program.type_named(&name)?;
-                    let inner = Ty::Written(file, decl.of.first()?);
-                    return (decl.kind == TypeKind::Alias && &*decl.of[0].name != "?")
-                        .then(|| self.element_of_made(&inner, at))
-                        .flatten();
-                }
-            }
-        }
-        None
-    }
-
-    fn element_of_made(&self, of: &Ty<'a>, at: usize) -> Option<Ty<'a>> {
-        let Ty::Written(file, of) = of else {
-            return None;
-        };
-        match &*of.name {
-            "[]" | "chan" if at != 0 => Some(Ty::Written(file, of.args.first()?)),
-            "map" => Some(Ty::Written(file, of.args.get(at.min(1))?)),
-            _ => None,
-        }
     }
 
     fn call_type(&self, call: &'a Call, result: usize, frame: &Frame<'a, '_>) -> Option<Ty<'a>> {
@@ -222,6 +245,9 @@ impl<'a> Analysis<'a> {
         match self.resolve(call, frame) {
             Callee::Functions(ids, _) => {
                 let id = *ids.first()?;
+                if frame.file.language == Language::Python {
+                    return self.given_by(id, result, frame);
+                }
                 let function = self.program.function(id);
                 let of = function.returns.get(result)?;
                 let inner = Frame {
@@ -236,11 +262,23 @@ impl<'a> Analysis<'a> {
                 if let Some(held) = held(&name, call) {
                     return self.type_of(held, frame);
                 }
+                if frame.file.language == Language::Python {
+                    return self.made_in_python(&name, None, call, frame);
+                }
                 self.made_by(frame.file.language, &name, result)
             }
             Callee::Method { receivers, name } => {
                 if let Some(passed) = self.passed(call, &name, frame) {
                     return Some(passed);
+                }
+                if frame.file.language == Language::Python
+                    && let ExprKind::Field { of, .. } = &call.callee.kind
+                {
+                    let of = self.type_of(of, frame);
+                    return receivers.iter().find_map(|receiver| {
+                        let full = format!("{receiver}.{name}");
+                        self.made_in_python(&full, of.as_ref(), call, frame)
+                    });
                 }
                 let sep = separator(frame.file.language);
                 receivers.iter().find_map(|receiver| {
@@ -253,6 +291,10 @@ impl<'a> Analysis<'a> {
             }
             Callee::Type(name) => Some(Ty::Named(name)),
             Callee::Unknown { name } => self.passed(call, &name, frame),
+            // A class that a name holds makes a value of it.
+            Callee::Value(_) if frame.file.language == Language::Python && result == 0 => {
+                self.type_of(&call.callee, frame)
+            }
             Callee::Closure(_) | Callee::Value(_) => None,
         }
     }
@@ -287,6 +329,7 @@ impl<'a> Analysis<'a> {
                     && package.rsplit('.').next()?.starts_with(char::is_uppercase);
                 (!is_method).then(|| Ty::Named(format!("{package}.{made}")))
             }
+            Language::Python => None,
             Language::Rust => {
                 let (of, _) = function.rsplit_once("::")?;
                 let last = of.rsplit("::").next()?;
@@ -297,7 +340,10 @@ impl<'a> Analysis<'a> {
     }
 
     /// The package that an expression names: an import that nothing in the function hides.
-    pub(super) fn package_of(&self, expr: &Expr, frame: &Frame<'a, '_>) -> Option<&'a str> {
+    pub(super) fn package_of(&self, expr: &Expr, frame: &Frame<'a, '_>) -> Option<String> {
+        if frame.file.language == Language::Python {
+            return self.path_in_python(expr, frame);
+        }
         let ExprKind::Name(name) = &expr.kind else {
             return None;
         };
@@ -306,48 +352,7 @@ impl<'a> Analysis<'a> {
         }
         let mut imports = frame.file.imports.iter();
         let import = imports.find(|import| import.name == *name)?;
-        Some(&import.target)
-    }
-
-    /// The qualified names whose methods a value of a type has, the nearest first: its own, those
-    /// of what it holds (`Arc<T>`), those that it embeds.
-    pub(super) fn names_of(&self, ty: &Ty<'a>) -> Vec<String> {
-        let mut names = Vec::new();
-        match ty {
-            Ty::Named(name) => names.push(name.clone()),
-            Ty::Written(file, of) => self.names_of_ref(file, of, &mut names),
-            Ty::AnyOf(file, all) => {
-                for of in *all {
-                    self.names_of_ref(file, of, &mut names);
-                }
-            }
-        }
-        let mut at = 0;
-        while at < names.len() && names.len() < 64 {
-            if let Some((file, decl)) = self.program.type_named(&names[at]) {
-                let held = decl.fields.iter().filter(|field| field.embedded);
-                let made_of = decl.of.iter().filter(|_| decl.kind == TypeKind::Alias);
-                for of in held.map(|field| &field.of).chain(made_of) {
-                    self.names_of_ref(file, of, &mut names);
-                }
-            }
-            at += 1;
-        }
-        names
-    }
-
-    fn names_of_ref(&self, file: &'a SourceFile, of: &'a TypeRef, names: &mut Vec<String>) {
-        let mut open = vec![of];
-        while let Some(of) = open.pop() {
-            let name = self.program.type_name(file, of);
-            let last = name.rsplit([':', '.']).next().unwrap_or_default();
-            if &*name == "dyn" || TRANSPARENT.contains(&last) {
-                open.extend(of.args.iter().rev());
-            }
-            if &*name != "dyn" && !names.contains(&name) && names.len() < 64 {
-                names.push(name);
-            }
-        }
+        Some(import.target.to_string())
     }
 }
 

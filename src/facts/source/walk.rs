@@ -101,6 +101,10 @@ pub(super) fn stmt_parts<'a>(stmt: &'a Stmt, seen: &mut impl FnMut(Part<'a>)) {
         StmtKind::Return(values) => exprs(values, seen),
         StmtKind::Leave => {}
         StmtKind::Block(block) => seen(Part::Block(block)),
+        StmtKind::With { of, body, .. } => {
+            seen(Part::Expr(of));
+            seen(Part::Block(body));
+        }
         StmtKind::Try {
             body,
             handlers,

@@ -16,23 +16,24 @@ use crate::model::plan::{Access, Plan, Reads};
 use crate::model::schema::{KeyPart, Predicate, Schema};
 use crate::sql::outbox::{CANDIDATE, OLDER};
 
-pub(in crate::input) use mysql::mysql;
-pub(in crate::input) use postgres::postgres;
-pub(in crate::input) use sqlite::{forced, sqlite};
-pub(in crate::input) use tidb::tidb;
+pub use mysql::mysql;
+pub use postgres::postgres;
+pub(in crate::input) use sqlite::forced;
+pub use sqlite::sqlite;
+pub use tidb::tidb;
 
 /// The id under which the plan is cited.
 const ID: &str = "eligible-query";
 
 /// One plan, as read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::input) struct Seen {
+pub struct Seen {
     /// The two reads.
-    pub(in crate::input) reads: Reads,
+    pub reads: Reads,
     /// True if it sorts.
-    pub(in crate::input) sorts: bool,
+    pub sorts: bool,
     /// Its cost.
-    pub(in crate::input) cost: Option<Arc<str>>,
+    pub cost: Option<Arc<str>>,
 }
 
 /// Which of the two reads an access is of.

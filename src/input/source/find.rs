@@ -56,13 +56,14 @@ fn kind_of(path: &Path) -> Option<Kind> {
     }
     match path.extension()?.to_str()? {
         "go" => Some(Kind::Source(Language::Go)),
+        "py" | "pyw" => Some(Kind::Source(Language::Python)),
         "rs" => Some(Kind::Source(Language::Rust)),
         _ => None,
     }
 }
 
 /// Looks through the roots. Hidden files and what a `.gitignore` of the tree excludes are left out,
-/// and so are `node_modules` and Cargo's `target`. A link is followed only if it leads out of every
+/// and so are `node_modules`, `__pycache__`, Cargo's `target` and virtual environments. A link is followed only if it leads out of every
 /// root: what lies inside is found anyway, and nothing can be gone through twice.
 pub(super) fn find(roots: &[PathBuf], root: &Path, limits: &Limits) -> Finds {
     let inside: Vec<PathBuf> = roots
@@ -138,6 +139,8 @@ fn is_output(entry: &DirEntry) -> bool {
     let name = entry.file_name();
     entry.depth() > 0
         && (name == "node_modules"
+            || name == "__pycache__"
+            || entry.path().join("pyvenv.cfg").exists()
             || (name == "target" && entry.path().join("CACHEDIR.TAG").exists()))
 }
 

@@ -6,6 +6,7 @@
 mod find;
 mod go;
 mod packages;
+mod python;
 mod role;
 mod rust;
 pub mod scan;
@@ -20,6 +21,7 @@ use rayon::prelude::*;
 
 use find::{Found, Kind};
 use packages::{Packages, Renamed};
+use python::modules::Modules;
 use scan::ScannedFile;
 use syntax::About;
 
@@ -71,7 +73,7 @@ pub fn parse(language: Language, text: &str) -> Option<Vec<SourceFile>> {
         renamed: None,
         text: Arc::new(TextFile::new("example", text.to_owned())),
     };
-    source.tree(&BTreeMap::new()).ok()
+    source.tree(&BTreeMap::new(), &Modules::default()).ok()
 }
 
 /// The source below some roots, loaded: to be scanned whole, then read as trees as far as wanted.
@@ -80,6 +82,7 @@ pub struct Sources {
     pool: Option<ThreadPool>,
     /// Sorted by path.
     sources: Vec<Source>,
+    modules: Modules,
     scanned: usize,
     gaps: Vec<Reason>,
 }
@@ -96,13 +99,14 @@ impl Sources {
         let mut out = Self {
             pool: None,
             sources: Vec::new(),
+            modules: Modules::default(),
             scanned: 0,
             gaps: finds.gaps,
         };
         if !finds.found.iter().any(is_source) {
             return out;
         }
-        let (packages, gaps) = Packages::read(&finds.found, root, &limits);
+        let (mut packages, gaps) = Packages::read(&finds.found, root, &limits);
         out.pool = rayon::ThreadPoolBuilder::new()
             .stack_size(STACK_BYTES)
             .thread_name(|at| format!("source-{at}"))
@@ -116,6 +120,7 @@ impl Sources {
             Kind::Source(language) => Some(load(found, language, &packages, &limits)),
             Kind::Manifest => None,
         });
+        out.modules = std::mem::take(&mut packages.python);
         for loaded in loaded.into_iter().flatten() {
             out.scanned += 1;
             match loaded {
@@ -154,7 +159,7 @@ impl Sources {
                 tree.left_out += 1;
             }
         }
-        for made in self.in_parallel(&picked, |source| source.tree(&named)) {
+        for made in self.in_parallel(&picked, |source| source.tree(&named, &self.modules)) {
             match made {
                 Ok(files) => tree.files.extend(files),
                 Err(gap) => tree.gaps.push(gap),
@@ -254,16 +259,22 @@ impl Source {
         }
     }
 
-    fn tree(&self, named: &BTreeMap<Arc<str>, Arc<str>>) -> Result<Vec<SourceFile>, Reason> {
+    fn tree(
+        &self,
+        named: &BTreeMap<Arc<str>, Arc<str>>,
+        modules: &Modules,
+    ) -> Result<Vec<SourceFile>, Reason> {
         let about = About {
             role: self.role(),
             package: Arc::clone(&self.package),
             renamed: self.renamed.clone(),
             named,
+            modules,
         };
         let file = &self.text;
         let made = match self.language {
             Language::Go => go::read(file, about).map(|file| vec![file]),
+            Language::Python => python::read(file, about).map(|file| vec![file]),
             Language::Rust => rust::read(file, about),
         };
         made.ok_or_else(|| too_hard(&self.name))

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::find::{Found, Kind};
+use super::python::modules::Modules;
 use super::{go, rust};
 use crate::input::files::{Limits, read_plain};
 use crate::model::evidence::{InputKind, Reason};
@@ -19,6 +20,8 @@ pub(super) struct Packages {
     /// the name by which its packages are told apart.
     doubles: BTreeMap<String, Renamed>,
     rust: BTreeMap<String, Arc<str>>,
+    /// Python names its modules by their paths.
+    pub(super) python: Modules,
     /// A manifest above the root: its name, and the way from its directory to the root.
     above_go: Option<(Arc<str>, String)>,
     above_rust: Option<(Arc<str>, String)>,
@@ -55,6 +58,10 @@ impl Packages {
             }
         }
         out.tell_apart();
+        let python = found
+            .iter()
+            .filter(|file| file.kind == Kind::Source(Language::Python));
+        out.python = Modules::of(python.map(|file| &*file.name), root);
         let outside = |file: &str, name: fn(&str) -> Option<Arc<str>>| {
             let named = |path: &Path| {
                 let text = read_plain(path, &file.into(), limits, InputKind::Source).ok()?;
@@ -103,6 +110,7 @@ impl Packages {
                     None => directory.trim_end_matches('/').into(),
                 }
             }
+            Language::Python => self.python.of_file(name),
             Language::Rust => {
                 let way = nearest(&self.rust, self.above_rust.as_ref(), directory);
                 let (named, way) = way.unwrap_or((&self.no_crate, directory.to_owned()));

@@ -1,6 +1,6 @@
 //! What a file is there for, by its path and by the marks in it.
 
-use super::go;
+use super::{go, python};
 use crate::model::source::{FileRole, Language};
 
 /// What a file is there for.
@@ -8,7 +8,13 @@ pub(super) fn role(name: &str, language: Language, text: &str) -> FileRole {
     let mut parts: Vec<&str> = name.split('/').collect();
     let file = parts.pop().unwrap_or_default();
     let within = |names: &[&str]| parts.iter().any(|part| names.contains(part));
-    if within(&["vendor", "third_party", "node_modules"]) {
+    if within(&[
+        "vendor",
+        "third_party",
+        "node_modules",
+        "site-packages",
+        "_vendor",
+    ]) {
         return FileRole::Vendored;
     }
     let (test, generated) = match language {
@@ -17,6 +23,10 @@ pub(super) fn role(name: &str, language: Language, text: &str) -> FileRole {
                 || within(&["testdata"])
                 || go::names::package_clause(text) == Some("mocks"),
             go::names::is_generated(text),
+        ),
+        Language::Python => (
+            python::roles::is_test(file, &parts),
+            python::roles::is_generated(file, text),
         ),
         Language::Rust => (
             within(&["tests", "benches"]),

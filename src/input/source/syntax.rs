@@ -35,6 +35,8 @@ pub(super) struct About<'a> {
     pub(super) renamed: Option<super::packages::Renamed>,
     /// Names that packages of the tree give themselves, by qualified name.
     pub(super) named: &'a BTreeMap<Arc<str>, Arc<str>>,
+    /// The modules of Python in the tree.
+    pub(super) modules: &'a super::python::modules::Modules,
 }
 
 /// Parses a text; none if it would take too much effort.

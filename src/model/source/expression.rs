@@ -75,8 +75,8 @@ pub enum ExprKind {
         /// The value.
         value: Box<Expr>,
     },
-    /// Statements whose last expression is the value: a block, `if` and `match` as a value, an
-    /// `async` block.
+    /// Statements whose last one is the value: a block, `if` and `match` as a value, an `async`
+    /// block; of a loop, the list of what its rounds give: a comprehension.
     Block(Box<Block>),
     /// A type where an expression stands: an argument of `make` or `new`, a generic function.
     Type(TypeRef),
@@ -99,6 +99,9 @@ pub struct Call {
     pub args: Vec<Expr>,
     /// Names of the arguments that are given by name, by position in `args`.
     pub named: Vec<(usize, Arc<str>)>,
+    /// What a decorator is put on: the name of a function, method or class. A base class is a
+    /// decorator of those made of it, called `__init_subclass__`.
+    pub decorates: Option<Box<Expr>>,
     /// True of a macro: `sqlx::query!(…)`.
     pub is_macro: bool,
     /// True if an error of it ends the function at once: `?`.

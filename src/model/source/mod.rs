@@ -52,18 +52,21 @@ pub struct SourceTree {
 pub enum Language {
     /// Go.
     Go,
+    /// Python.
+    Python,
     /// Rust.
     Rust,
 }
 
 impl Language {
     /// Every language, in the order of their names.
-    pub const ALL: &[Language] = &[Language::Go, Language::Rust];
+    pub const ALL: &[Language] = &[Language::Go, Language::Python, Language::Rust];
 
     /// The word used in ids, rules and JSON.
     pub fn word(self) -> &'static str {
         match self {
             Language::Go => "go",
+            Language::Python => "python",
             Language::Rust => "rust",
         }
     }
@@ -72,6 +75,7 @@ impl Language {
     pub fn title(self) -> &'static str {
         match self {
             Language::Go => "Go",
+            Language::Python => "Python",
             Language::Rust => "Rust",
         }
     }
@@ -100,15 +104,17 @@ pub struct SourceFile {
     /// What it is there for.
     pub role: FileRole,
     /// Qualified name of its package or module: the import path in Go
-    /// (`github.com/a/b/internal/store`), the module path in Rust (`my_crate::store`).
+    /// (`github.com/a/b/internal/store`), the module path in Rust (`my_crate::store`) and Python
+    /// (`shop.orders.tasks`).
     pub package: Arc<str>,
     /// Names that it brings in.
     pub imports: Vec<Import>,
     /// Types that it declares, inside functions too.
     pub types: Vec<TypeDecl>,
-    /// Functions and methods that it declares, not its closures.
+    /// Functions and methods that it declares, not its closures. What a module runs when it is
+    /// loaded is one too, called `<module>`.
     pub functions: Vec<Function>,
-    /// Constants and variables of the package.
+    /// Constants and variables of the package; those of a class as `Class.name`.
     pub values: Vec<ValueDecl>,
     /// Parts that did not parse, as their first position.
     pub unparsed: Vec<Pos>,
@@ -145,8 +151,8 @@ pub struct Import {
 /// A name is qualified where an import says how: `github.com/x/message.Router`,
 /// `sqlx::PgPool`; a name of the file's own package stays bare. Kinds without a name have a word:
 /// `[]` (list, `args` the element), `map` (key, value), `chan`, `func` (`args` the parameters, the
-/// results in `returns`), `tuple`, `dyn` (any of the traits in `args`), `?` for what the reader
-/// does not model.
+/// results in `returns`), `tuple`, `dyn` (any of the types in `args`), `result` (what the function in
+/// `args` gives), `?` for what the reader does not model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TypeRef {
     /// Name or word.
@@ -249,6 +255,8 @@ pub struct Param {
     pub pattern: Pattern,
     /// Type; `?` where none is written.
     pub of: TypeRef,
+    /// What it is where no argument is given.
+    pub default: Option<Box<Expr>>,
     /// True if it takes the rest of the arguments.
     pub rest: bool,
 }

@@ -85,6 +85,15 @@ pub enum StmtKind {
     Spawn(Expr),
     /// A block.
     Block(Block),
+    /// A block with a value that is entered before it and left behind it: `with`.
+    With {
+        /// The value.
+        of: Expr,
+        /// What it is called inside.
+        name: Option<Pattern>,
+        /// The block.
+        body: Block,
+    },
     /// A block whose errors are caught.
     Try {
         /// The block.

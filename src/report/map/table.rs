@@ -8,6 +8,7 @@ use crate::model::map::{ConsumerMap, MappedConsumer, MappedEffect, Sureness, Unr
 use crate::model::value::ValueSource;
 
 use super::{at, label};
+use crate::report::{RenderOptions, fitted};
 
 /// Calls that cannot be followed are listed up to this many for each consumer.
 const MAX_LOST: usize = 5;
@@ -16,7 +17,13 @@ const MAX_LOST: usize = 5;
 ///
 /// # Errors
 /// If `out` does.
-pub fn write(map: &ConsumerMap, verbose: bool, out: &mut dyn Write) -> io::Result<()> {
+pub fn write(map: &ConsumerMap, options: &RenderOptions, out: &mut dyn Write) -> io::Result<()> {
+    fitted(options.width, out, |out| {
+        write_lines(map, options.verbose, out)
+    })
+}
+
+fn write_lines(map: &ConsumerMap, verbose: bool, out: &mut dyn Write) -> io::Result<()> {
     let effects: usize = map.consumers.iter().map(|one| one.effects.len()).sum();
     let counts = [
         counted(map.consumers.len(), "consumer"),

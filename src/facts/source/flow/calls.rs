@@ -109,7 +109,10 @@ impl<'a> Flow<'a, '_> {
                 self.met(*effect, None, &given, state);
             }
         }
-        val.errors.extend(met.iter().copied());
+        // An exception is no value: it goes up to whoever catches it.
+        if frame.file.language != Language::Python {
+            val.errors.extend(met.iter().copied());
+        }
         if let Some(rule) = rule {
             return (self.role(rule, call, val, &args, frame, state), None);
         }

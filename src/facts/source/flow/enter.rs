@@ -9,6 +9,7 @@ use super::calls::MAX_IMPLEMENTATIONS;
 use super::run::{Given, Last};
 use super::state::{Holds, Set, State, Val, either, meet};
 use super::{Flow, MAX_BODIES, MAX_CALLS};
+use crate::rules::GuardRole;
 
 /// How a function is entered: what decides what it does.
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -29,6 +30,16 @@ pub(super) struct Entry {
 pub(super) struct Left<'a> {
     results: Vec<Val>,
     state: State<'a>,
+}
+
+/// The number of the argument that a call gives for a parameter.
+fn given_for(call: &Call, name: &str, at: usize) -> Option<usize> {
+    let by_name = call.named.iter().find(|(_, given)| **given == *name);
+    let taken = || call.named.iter().any(|(given, _)| *given == at);
+    match by_name {
+        Some((at, _)) => Some(*at),
+        None => (!taken()).then_some(at),
+    }
 }
 
 impl<'a> Flow<'a, '_> {
@@ -154,7 +165,14 @@ impl<'a> Flow<'a, '_> {
         }
         for (at, param) in function.params.iter().enumerate() {
             if let Pattern::Name(name, _) = &param.pattern {
-                state.set((id, name), args.get(at).cloned().unwrap_or_default());
+                let at = match call {
+                    Some(call) if frame.file.language == Language::Python => {
+                        given_for(call, name, at)
+                    }
+                    _ => Some(at),
+                };
+                let given = at.and_then(|at| args.get(at));
+                state.set((id, name), given.cloned().unwrap_or_default());
             }
         }
         let entered = Frame {
@@ -164,7 +182,12 @@ impl<'a> Flow<'a, '_> {
             depth: 0,
         };
         self.stack.push(id.index());
+        let open = state.open.clone();
+        self.begin_around(id, state);
         let results = self.body(&function.body, &function.returns, &entered, state);
+        if state.open.len() > open.len() && !self.analysis.around_calls(id).is_empty() {
+            state.open = state.open.intersection(&open).copied().collect();
+        }
         self.stack.pop();
         // Its own variables are gone.
         let own: Vec<_> = state
@@ -184,6 +207,18 @@ impl<'a> Flow<'a, '_> {
             self.known.insert(entry, left);
         }
         results
+    }
+
+    /// A decorator that begins a transaction does so around the whole function.
+    pub(super) fn begin_around(&mut self, id: FnId, state: &mut State<'a>) {
+        let analysis = self.analysis;
+        for (call, within) in analysis.around_calls(id) {
+            let frame = analysis.frame(*within);
+            if self.has_role(call, &frame, GuardRole::Begin) {
+                let number = self.begun(frame.file.place(call.at));
+                state.open.insert(number);
+            }
+        }
     }
 
     /// Runs a closure where its names are those of a frame.

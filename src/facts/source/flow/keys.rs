@@ -179,7 +179,7 @@ impl<'a> Flow<'a, '_> {
             return;
         };
         match binding.is {
-            Bound::Param(at, _) => match frame.argument(at) {
+            Bound::Param(at, _) => match frame.argument(self.analysis, at) {
                 Some((arg, caller)) => self.parts_of(arg, caller, left, found),
                 // What the handler is given is the event.
                 None => found.push(KeySource::Snapshot),

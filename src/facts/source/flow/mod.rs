@@ -3,6 +3,9 @@
 //!
 //! The handler is run on what its statements say and not on values: at each point it is known which
 //! guards every way to it has passed. A test counts only with the outcome that means "not done yet".
+//!
+//! [`super::trace`] is its neighbour: it puts in order what the workers of a queue do, with
+//! transactions and row counts as values. Here what counts is every way to one effect.
 
 mod calls;
 mod condition;
@@ -126,6 +129,9 @@ pub(super) fn judge<'a>(
         ..analysis.frame(handler.within())
     };
     let mut state = State::default();
+    if let Handler::Function(id) = handler {
+        flow.begin_around(id, &mut state);
+    }
     flow.block(handler.body(analysis), Last::Result, &frame, &mut state);
     let judged = worth::judged(&flow);
     for (effect, judged) in effects.iter_mut().zip(judged) {

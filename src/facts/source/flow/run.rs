@@ -169,20 +169,22 @@ impl<'a> Flow<'a, '_> {
                 self.eval(expr, frame, &mut beside);
             }
             StmtKind::Block(block) => return self.block(block, last, frame, state),
+            StmtKind::With { of, name, body } => {
+                let before = state.open.clone();
+                let val = self.eval(of, frame, state);
+                if let Some(name) = name {
+                    self.fits(name, &val, frame, state);
+                }
+                let value = self.block(body, last, frame, state);
+                // A transaction that it began is over behind the block.
+                state.open = state.open.intersection(&before).copied().collect();
+                return value;
+            }
             StmtKind::Try {
                 body,
                 handlers,
                 finally,
-            } => {
-                let before = state.clone();
-                self.block(body, last, frame, state);
-                for handler in handlers {
-                    let mut caught = before.clone();
-                    self.block(&handler.body, Last::Statement, frame, &mut caught);
-                    *state = meet(state.clone(), caught);
-                }
-                self.block(finally, Last::Statement, frame, state);
-            }
+            } => self.attempt((body, handlers, finally), last, frame, state),
         }
         Val::default()
     }

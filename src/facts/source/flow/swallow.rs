@@ -2,15 +2,19 @@
 
 use crate::model::place::Pos;
 use crate::model::redelivery::NoteKind;
-use crate::model::source::{Arm, Block, Expr, ExprKind, Language, Pattern, Stmt, StmtKind};
+use crate::model::source::{
+    Arm, Block, Expr, ExprKind, Handler, Language, Pattern, Stmt, StmtKind,
+};
 use crate::rules::GuardRole;
 
 use super::super::frame::Frame;
 use super::super::resolve::Callee;
+use super::super::texts::called_name;
 use super::super::walk::{self, Part};
 use super::Flow;
 use super::condition::Test;
-use super::state::Val;
+use super::run::Last;
+use super::state::{State, Val, meet};
 
 /// How the block that runs for an error ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,6 +90,57 @@ impl<'a> Flow<'a, '_> {
                 self.note(effect, NoteKind::ErrorSwallowed, &place);
             }
         }
+    }
+
+    /// A block whose exceptions are caught.
+    pub(super) fn attempt(
+        &mut self,
+        (body, handlers, finally): (&'a Block, &'a [Handler], &'a Block),
+        last: Last,
+        frame: &Frame<'a, '_>,
+        state: &mut State<'a>,
+    ) {
+        let before = state.clone();
+        self.block(body, last, frame, state);
+        let met: Vec<usize> = state.met.difference(&before.met).copied().collect();
+        for handler in handlers {
+            self.caught(handler, &met, frame);
+            let mut caught = before.clone();
+            self.block(&handler.body, Last::Statement, frame, &mut caught);
+            *state = meet(state.clone(), caught);
+        }
+        self.block(finally, Last::Statement, frame, state);
+    }
+
+    /// A handler that takes every exception and raises none: what it ends is passed over.
+    fn caught(&mut self, handler: &'a Handler, met: &[usize], frame: &Frame<'a, '_>) {
+        let takes_all = handler.takes.is_empty()
+            || handler.takes.iter().any(|of| {
+                let last = of.name.rsplit('.').next().unwrap_or_default();
+                matches!(last, "Exception" | "BaseException")
+            });
+        if !takes_all || met.is_empty() || self.raises(&handler.body, frame) {
+            return;
+        }
+        let Some(first) = handler.body.stmts.first() else {
+            return;
+        };
+        let place = frame.file.place(first.at);
+        for effect in met {
+            self.note(*effect, NoteKind::ErrorSwallowed, &place);
+        }
+    }
+
+    fn raises(&self, block: &'a Block, frame: &Frame<'a, '_>) -> bool {
+        let mut found = false;
+        walk::each_expr(block, &mut |expr| {
+            if let ExprKind::Call(call) = &expr.kind {
+                let name = called_name(call);
+                found |= matches!(&*name, "raise" | "retry" | "exit" | "abort")
+                    || self.has_role(call, frame, GuardRole::Refuse);
+            }
+        });
+        found
     }
 
     /// A value that nobody takes.

@@ -337,8 +337,10 @@ impl<'a> Walk<'a, '_> {
         from: usize,
     ) -> Vec<Val<'a>> {
         let depth = self.within.len();
+        let floor = std::mem::replace(&mut self.floor, depth);
         self.returned.push(Vec::new());
         self.block(body, frame, &mut env);
+        self.floor = floor;
         let returned = self.returned.pop().unwrap_or_default();
         self.within.truncate(depth);
         let about = Val::about((from, self.next()));

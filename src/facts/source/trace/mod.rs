@@ -4,6 +4,10 @@
 //! A walk from the functions that start the workers, through the functions of the tree, with the
 //! values that decide: transactions, row counts, errors, contexts. It says what is, and judges
 //! nothing.
+//!
+//! [`super::flow`] is its neighbour: it runs one handler for every way to one effect, and asks which
+//! guard stands on all of them. Here one run over all that a worker does is put in order, across
+//! functions and threads, with transactions as values; ways are not multiplied.
 
 mod branches;
 mod calls;
@@ -17,15 +21,11 @@ mod words;
 use std::sync::Arc;
 
 use crate::model::place::Place;
-use crate::model::source::SourceTree;
-use crate::rules::Rules;
 use crate::sql::statement::Placeholder;
 
 use super::buses::Buses;
 use super::calls::Calls;
 use super::frame::Analysis;
-use super::program::Program;
-use super::threads::Threads;
 
 /// What is looked for.
 #[derive(Debug, Clone, Copy)]
@@ -47,6 +47,8 @@ pub(in crate::facts) struct Trace {
     pub(in crate::facts) flag_read: Vec<Place>,
     /// The step with which the walk from each root begins.
     pub(in crate::facts) roots: Vec<usize>,
+    /// Loops over the elements of something, by number.
+    pub(in crate::facts) each: Vec<usize>,
     /// False if there was more than is followed.
     pub(in crate::facts) whole: bool,
     /// Statements on the outbox anywhere in the tree: the text, and where.
@@ -156,6 +158,17 @@ impl Statement {
     }
 }
 
+/// How a function ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::facts) enum End {
+    /// It gives an error.
+    Fails,
+    /// It gives none.
+    Goes,
+    /// Which of both is not known.
+    Unknown,
+}
+
 /// A condition.
 #[derive(Debug, Clone, Default)]
 pub(in crate::facts) struct Branch {
@@ -171,16 +184,23 @@ pub(in crate::facts) struct Branch {
     pub(in crate::facts) codes: Vec<Arc<str>>,
     /// A bound that a number is compared with.
     pub(in crate::facts) bound: Option<Arc<str>>,
+    /// The number of the step that comes next.
+    pub(in crate::facts) at: usize,
+    /// The loop of its own function that it stands in, the innermost.
+    pub(in crate::facts) inside: Option<usize>,
+    /// Ways out of the function that lead through it: the arm, and how they end.
+    pub(in crate::facts) ends: Vec<(bool, End)>,
     /// Where.
     pub(in crate::facts) place: Option<Place>,
 }
 
-/// Walks a tree; none if nothing in it hands events of the outbox to handlers.
-pub(in crate::facts) fn trace(tree: &SourceTree, rules: &Rules, wanted: Wanted<'_>) -> Trace {
-    let program = Program::new(tree);
-    let analysis = Analysis::new(&program, rules);
-    let buses = Buses::of(&analysis);
-    let (analysis, calls) = Calls::of(analysis, &buses, &Threads::none());
-    let map = roots::Map::of(&analysis, &buses, &calls, wanted);
-    statements::walk(&analysis, &buses, &map, wanted)
+/// Walks an analysed tree; no steps if nothing in it hands events of the outbox to handlers.
+pub(super) fn trace<'a>(
+    analysis: &Analysis<'a>,
+    buses: &Buses,
+    calls: &Calls<'a>,
+    wanted: Wanted<'_>,
+) -> Trace {
+    let map = roots::Map::of(analysis, buses, calls, wanted);
+    statements::walk(analysis, buses, &map, wanted)
 }

@@ -4,14 +4,14 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::model::place::Place;
-use crate::model::source::{Block, Expr, ExprKind, Pattern, Stmt, StmtKind};
+use crate::model::source::{Block, Expr, ExprKind, Language, Pattern, Stmt, StmtKind};
 
 use super::super::buses::Buses;
 use super::super::frame::{Analysis, Frame};
 use super::super::program::FnId;
 use super::roots::Map;
 use super::value::{Env, Kind, Val};
-use super::{Branch, Inside, Step, Trace, Wanted, What};
+use super::{Branch, End, Inside, Step, Trace, Wanted, What};
 
 /// How many statements of source are gone through for one root.
 const MAX_STATEMENTS: usize = 40_000;
@@ -34,6 +34,8 @@ pub(super) struct Walk<'a, 'w> {
     pub(super) at_work: bool,
     /// What the functions that are being gone through return.
     pub(super) returned: Vec<Vec<Vec<Val<'a>>>>,
+    /// How much of the surroundings lies outside the function that is gone through.
+    pub(super) floor: usize,
 }
 
 /// How a block ends.
@@ -69,6 +71,7 @@ pub(super) fn walk<'a>(
         open: Vec::new(),
         at_work: false,
         returned: Vec::new(),
+        floor: 0,
     };
     for root in &map.roots {
         walk.left = MAX_STATEMENTS;
@@ -184,7 +187,7 @@ impl<'a> Walk<'a, '_> {
             StmtKind::Expr(expr) => {
                 let results = self.eval(expr, frame, env);
                 // In Rust, the last expression is what the function gives.
-                if frame.file.language == crate::model::source::Language::Rust
+                if frame.file.language == Language::Rust
                     && let Some(returned) = self.returned.last_mut()
                 {
                     returned.push(vec![results]);
@@ -208,6 +211,9 @@ impl<'a> Walk<'a, '_> {
                 body,
             } => {
                 let number = self.number();
+                if *each {
+                    self.trace.each.push(number);
+                }
                 self.inside(Inside::Loop(number), |walk| {
                     if let Some(over) = over {
                         let val = walk.eval(over, frame, env);
@@ -231,6 +237,17 @@ impl<'a> Walk<'a, '_> {
                     1 => self.results(&values[0], frame, env),
                     count => self.values(values, count, frame, env),
                 };
+                let end = end_of(given.last(), frame.file.language);
+                for inside in &self.within[self.floor.min(self.within.len())..] {
+                    let (at, arm) = match inside {
+                        Inside::Then(at) => (*at, true),
+                        Inside::Else(at) => (*at, false),
+                        _ => continue,
+                    };
+                    if let Some(branch) = self.trace.branches.get_mut(at) {
+                        branch.ends.push((arm, end));
+                    }
+                }
                 if let Some(returned) = self.returned.last_mut() {
                     returned.push(given);
                 }
@@ -251,6 +268,13 @@ impl<'a> Walk<'a, '_> {
                 Flow::On
             }
             StmtKind::Block(block) => self.block(block, frame, env),
+            StmtKind::With { of, name, body } => {
+                let val = self.eval(of, frame, env);
+                if let Some(name) = name {
+                    bind(name, val, env);
+                }
+                self.block(body, frame, env)
+            }
             StmtKind::Try {
                 body,
                 handlers,
@@ -283,8 +307,14 @@ impl<'a> Walk<'a, '_> {
             about: val.about.clone(),
             codes: val.codes.iter().cloned().collect(),
             bound: val.bound.clone(),
+            at: self.next(),
             ..Branch::default()
         };
+        let own = &self.within[self.floor.min(self.within.len())..];
+        branch.inside = own.iter().rev().find_map(|inside| match inside {
+            Inside::Loop(number) => Some(*number),
+            _ => None,
+        });
         match &val.kind {
             Kind::Failed(failed) => branch.failed = Some(*failed),
             Kind::Hit(step, hit) => branch.hit = Some((*step, *hit)),
@@ -316,6 +346,16 @@ impl<'a> Walk<'a, '_> {
         };
         given.resize(given.len().max(count), rest);
         given
+    }
+}
+
+/// How a function ends that gives this last.
+fn end_of(last: Option<&Val<'_>>, language: Language) -> End {
+    match (last.map(|val| &val.kind), language) {
+        (Some(Kind::Nil), Language::Go) => End::Goes,
+        (Some(Kind::Bool(_) | Kind::Hit(..)) | None, _) => End::Unknown,
+        (Some(_), Language::Go) => End::Fails,
+        (Some(_), _) => End::Unknown,
     }
 }
 

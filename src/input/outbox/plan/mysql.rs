@@ -10,7 +10,7 @@ use super::{Role, Seen, reads, role};
 ///
 /// Sources: MySQL, "EXPLAIN Output Format"; MariaDB, "EXPLAIN": the same columns, without
 /// `partitions` and `filtered`.
-pub(in crate::input) fn mysql(rows: &[Vec<Option<String>>]) -> Option<(Seen, Seen)> {
+pub fn mysql(rows: &[Vec<Option<String>>]) -> Option<(Seen, Seen)> {
     let mut can: Vec<(Role, Access)> = Vec::new();
     let mut does = Vec::new();
     let mut sorts = false;

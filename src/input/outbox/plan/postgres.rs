@@ -11,7 +11,7 @@ use crate::sql::lexer::{Lexer, Token, TokenKind};
 use super::{Role, Seen, reads, role};
 
 /// Reads it; `skips` of a server that passes over the first column of an index (18 and later).
-pub(in crate::input) fn postgres(text: &str, skips: bool) -> Option<Seen> {
+pub fn postgres(text: &str, skips: bool) -> Option<Seen> {
     let document: Value = serde_json::from_str(text).ok()?;
     let root = document.get(0)?.get("Plan")?;
     let mut found = Vec::new();

@@ -7,7 +7,7 @@ use crate::model::plan::{Access, IndexUse, Reads};
 use super::{Role, Seen, reads, role};
 
 /// Reads the lines of a plan. Source: SQLite, "EXPLAIN QUERY PLAN".
-pub(in crate::input) fn sqlite(lines: &[String]) -> Option<Seen> {
+pub fn sqlite(lines: &[String]) -> Option<Seen> {
     let mut found = Vec::new();
     let mut sorts = false;
     for line in lines {

@@ -9,7 +9,7 @@ use super::{Role, Seen, reads, role};
 /// Reads them: `id`, `estRows`, `task`, `access object`, `operator info`.
 ///
 /// Source: TiDB, "EXPLAIN Overview" and "Explain Statements That Use Indexes".
-pub(in crate::input) fn tidb(rows: &[Vec<Option<String>>]) -> Option<Seen> {
+pub fn tidb(rows: &[Vec<Option<String>>]) -> Option<Seen> {
     let mut found: Vec<(Role, Access)> = Vec::new();
     let mut sorts = false;
     for row in rows {

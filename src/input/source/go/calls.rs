@@ -194,6 +194,7 @@ impl<'t> Lower<'t> {
             generics,
             args,
             named: Vec::new(),
+            decorates: None,
             is_macro: false,
             tried: false,
             callee,

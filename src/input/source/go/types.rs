@@ -212,13 +212,23 @@ impl<'t> Lower<'t> {
             let names = fields(node, "name");
             if names.is_empty() {
                 let pattern = Pattern::Ignore;
-                out.push(Param { pattern, of, rest });
+                out.push(Param {
+                    pattern,
+                    of,
+                    default: None,
+                    rest,
+                });
                 continue;
             }
             for name in names {
                 let pattern = self.binding(name);
                 let of = of.clone();
-                out.push(Param { pattern, of, rest });
+                out.push(Param {
+                    pattern,
+                    of,
+                    default: None,
+                    rest,
+                });
             }
         }
         out

@@ -242,6 +242,7 @@ impl Lower<'_> {
             generics,
             args,
             named: Vec::new(),
+            decorates: None,
             is_macro: false,
             tried: false,
             callee,

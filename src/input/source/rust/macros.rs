@@ -40,6 +40,7 @@ impl Lower<'_> {
             generics: Vec::new(),
             args,
             named,
+            decorates: None,
             is_macro: true,
             tried: false,
         };
@@ -271,6 +272,7 @@ impl Lower<'_> {
             generics: Vec::new(),
             args,
             named,
+            decorates: None,
             is_macro,
             tried: false,
         };

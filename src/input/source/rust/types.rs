@@ -114,13 +114,23 @@ impl Lower<'_> {
                     if pattern.kind() != "self" {
                         let pattern = self.pattern(pattern);
                         let of = self.type_ref(of);
-                        out.push(Param { pattern, of, rest });
+                        out.push(Param {
+                            pattern,
+                            of,
+                            default: None,
+                            rest,
+                        });
                     }
                 }
                 _ => {
                     let pattern = Pattern::Ignore;
                     let of = self.type_ref(node);
-                    out.push(Param { pattern, of, rest });
+                    out.push(Param {
+                        pattern,
+                        of,
+                        default: None,
+                        rest,
+                    });
                 }
             }
         }
@@ -136,7 +146,12 @@ impl Lower<'_> {
             let pattern = self.pattern(part("pattern").unwrap_or(node));
             let of = part("type").map_or_else(|| plain("?"), |of| self.type_ref(of));
             let rest = false;
-            out.push(Param { pattern, of, rest });
+            out.push(Param {
+                pattern,
+                of,
+                default: None,
+                rest,
+            });
         }
         out
     }

@@ -119,7 +119,7 @@ impl<'t> Lex<'t> {
                     if !lines && memchr(b'\n', text).is_some() {
                         self.torn = true;
                     }
-                    return self.text(text);
+                    return self.words_of(text);
                 }
                 Some(end) => self.at += end + 2,
                 None => return self.tear(),
@@ -134,14 +134,14 @@ impl<'t> Lex<'t> {
         match memmem::find(rest, close) {
             Some(end) => {
                 self.at += end + close.len();
-                self.text(rest.get(..end).unwrap_or_default());
+                self.words_of(rest.get(..end).unwrap_or_default());
             }
             None => self.tear(),
         }
     }
 
     /// The words of a string literal, in small letters. An escape is no part of a word.
-    fn text(&mut self, text: &[u8]) {
+    pub(super) fn words_of(&mut self, text: &[u8]) {
         let mut rest = text;
         while let Some(start) = rest.iter().position(|byte| Self::is_part(*byte)) {
             let word = rest.get(start..).unwrap_or_default();

@@ -6,6 +6,7 @@
 mod go;
 mod lex;
 mod names;
+mod python;
 mod rust;
 
 use std::sync::Arc;
@@ -48,6 +49,7 @@ pub struct Names {
 pub fn scan(language: Language, text: &str) -> Names {
     match language {
         Language::Go => go::scan(text.as_bytes()),
+        Language::Python => python::scan(text.as_bytes()),
         Language::Rust => rust::scan(text.as_bytes()),
     }
 }

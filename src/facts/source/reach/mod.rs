@@ -1,5 +1,7 @@
 //! What a handler can reach: its calls, followed through the tree, and the effects among them.
 
+mod value;
+
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -15,7 +17,7 @@ use super::frame::{Analysis, Frame};
 use super::handler::Handler;
 use super::program::{FnId, title};
 use super::reached::{Lost, Reach, Reached};
-use super::resolve::{Callee, is_builtin};
+use super::resolve::Callee;
 use super::texts::called_name;
 use super::walk::{self, Part};
 
@@ -31,9 +33,6 @@ const MAX_BODIES: usize = 20_000;
 /// The way of whoever gives something that is not looked at; no signature reads like it.
 const ANYTHING: &str = "*";
 
-/// Types of functions that libraries make and that leave nothing behind.
-const HARMLESS: &[&str] = &["context.CancelFunc", "context.CancelCauseFunc"];
-
 struct Walk<'a, 'w> {
     analysis: &'w Analysis<'a>,
     buses: &'w Buses,
@@ -43,25 +42,32 @@ struct Walk<'a, 'w> {
     known: HashSet<(Place, EffectKind, String)>,
     bodies: usize,
     gone: HashSet<Lost>,
+    /// True while a decorator is gone through, which calls what it stands on.
+    decorating: bool,
     reach: Reach,
 }
 
-/// Follows a handler.
+/// Follows a handler, and what runs beside it.
 pub(super) fn follow<'a>(
     analysis: &Analysis<'a>,
     buses: &Buses,
     calls: &Calls<'a>,
-    handler: Handler<'a>,
+    handlers: &[Handler<'a>],
     sureness: Sureness,
 ) -> Reach {
     let mut walk = Walk::new(analysis, buses, calls);
-    let outer = handler.made_by();
-    let outer = outer.map(|(call, id)| (call, analysis.frame(id)));
-    let frame = Frame {
-        entry: outer.as_ref().map(|(call, outer)| (*call, outer)),
-        ..analysis.frame(handler.within())
-    };
-    walk.block(handler.body(analysis), &frame, sureness);
+    for handler in handlers {
+        let outer = handler.made_by();
+        let outer = outer.map(|(call, id)| (call, analysis.frame(id)));
+        let frame = Frame {
+            entry: outer.as_ref().map(|(call, outer)| (*call, outer)),
+            ..analysis.frame(handler.within())
+        };
+        walk.block(handler.body(analysis), &frame, sureness);
+        if let Handler::Function(id) = handler {
+            walk.around(*id, sureness);
+        }
+    }
     walk.done()
 }
 
@@ -89,6 +95,7 @@ impl<'a, 'w> Walk<'a, 'w> {
             known: HashSet::new(),
             bodies: 0,
             gone: HashSet::new(),
+            decorating: false,
             reach: Reach::default(),
         }
     }
@@ -144,6 +151,10 @@ impl<'a> Walk<'a, '_> {
             Callee::Functions(ids, sure) => {
                 self.enter(ids, call, frame, sureness.min(sure));
             }
+            Callee::Type(_) => {
+                let ids = self.analysis.runs(&callee);
+                self.enter(ids, call, frame, sureness);
+            }
             Callee::Value(name) => self.value(call, &name, place, frame, sureness),
             Callee::Unknown { name } => {
                 let known = self.analysis.candidates(&name, call.args.len(), frame);
@@ -158,7 +169,7 @@ impl<'a> Walk<'a, '_> {
                     });
                 }
             }
-            Callee::External(_) | Callee::Method { .. } | Callee::Type(_) | Callee::Closure(_) => {}
+            Callee::External(_) | Callee::Method { .. } | Callee::Closure(_) => {}
         }
     }
 
@@ -309,6 +320,7 @@ impl<'a> Walk<'a, '_> {
         if !self.calls.can_reach(id) {
             return;
         }
+        let decorating = std::mem::take(&mut self.decorating);
         let place = frame.file.place(at.at);
         if self.path.len() >= MAX_CALLS || self.bodies >= MAX_BODIES {
             self.lose(Lost {
@@ -340,57 +352,16 @@ impl<'a> Walk<'a, '_> {
             entry: entry.map(|(call, _)| (call, frame)),
             depth: 0,
         };
+        self.decorating = decorating;
         self.block(&self.analysis.program.function(id).body, &entered, sureness);
+        self.decorating = false;
+        self.around(id, sureness);
         self.path.pop();
     }
 
     fn lose(&mut self, lost: Lost) {
         if self.gone.insert(lost.clone()) {
             self.reach.lost.push(lost);
-        }
-    }
-
-    /// A call of a function that a variable, parameter or field holds.
-    fn value(
-        &mut self,
-        call: &'a Call,
-        name: &str,
-        place: Place,
-        frame: &Frame<'a, '_>,
-        sureness: Sureness,
-    ) {
-        let mut functions = Vec::new();
-        let mut closures = false;
-        self.analysis
-            .origins(&call.callee, 0, frame, &mut |origin, inner| {
-                match &origin.kind {
-                    // Gone through where it stands.
-                    ExprKind::Closure(_) => closures = true,
-                    ExprKind::Name(_) | ExprKind::Field { .. } => {
-                        if let Callee::Functions(ids, sure) =
-                            self.analysis.resolve_callee(origin, call.args.len(), inner)
-                        {
-                            functions.extend(ids.into_iter().map(|id| (id, sure)));
-                        }
-                    }
-                    _ => {}
-                }
-            });
-        let of = self.analysis.type_of(&call.callee, frame);
-        let ends = of.is_some_and(|of| {
-            let names = self.analysis.names_of(&of);
-            names.iter().any(|name| HARMLESS.contains(&&**name))
-        });
-        if functions.is_empty() && !closures && !ends && !is_builtin(name) {
-            self.lose(Lost {
-                place,
-                call: name.to_owned(),
-                why: "it calls a function that a value holds, and the tree does not show which"
-                    .to_owned(),
-            });
-        }
-        for (id, sure) in functions {
-            self.enter(vec![id], call, frame, sureness.min(sure));
         }
     }
 }

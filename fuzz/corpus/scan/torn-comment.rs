@@ -1,0 +1,1 @@
+fn f<'a>(x: &'a str) -> char { let c = '\''; /* one /* two */ x }

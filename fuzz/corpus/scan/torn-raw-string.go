@@ -1,0 +1,5 @@
+package a
+func f() {
+}}}}
+var x = `
+func g() { select { case <-c: default: } }

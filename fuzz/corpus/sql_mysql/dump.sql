@@ -1,0 +1,11 @@
+/*!40101 SET NAMES utf8mb4 */;
+CREATE TABLE `account` (
+  `id` bigint unsigned NOT NULL AUTO_INCREMENT COMMENT 'it''s',
+  `name` varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_ai_ci DEFAULT NULL,
+  `body` text, `at` datetime(3) DEFAULT CURRENT_TIMESTAMP(3) ON UPDATE CURRENT_TIMESTAMP(3),
+  `low` varchar(64) GENERATED ALWAYS AS (lower(`name`)) STORED,
+  PRIMARY KEY (`id`), UNIQUE KEY `u` (`low`, `body`(20) DESC) USING BTREE, KEY `k` ((`id` + 1)) INVISIBLE
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 PARTITION BY KEY (`id`) PARTITIONS 4;
+DELIMITER //
+CREATE TRIGGER t BEFORE INSERT ON account FOR EACH ROW BEGIN SET NEW.name = "x"; END//
+DELIMITER ;

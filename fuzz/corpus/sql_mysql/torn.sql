@@ -1,0 +1,1 @@
+CREATE TABLE `t (a int /*!50000 NOT NULL, UNIQUE (a) /* nested */ */

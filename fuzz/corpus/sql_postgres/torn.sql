@@ -1,0 +1,1 @@
+CREATE TABLE t (a int DEFAULT $x$ never closed, b text CHECK ((((b <> E'\'

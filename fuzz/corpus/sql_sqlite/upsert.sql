@@ -1,0 +1,1 @@
+INSERT OR REPLACE INTO account VALUES (:id, @name, $made, ?1) ON CONFLICT DO NOTHING
