@@ -343,7 +343,10 @@ fn source_of(
         flag: request.declarations.flag.as_deref(),
     });
     match read {
-        Ok((map, queue)) => (Some(map), queue),
+        Ok((map, queue)) => {
+            facts::source::hold_tests(&mut inputs.tests, tree, rules, &map);
+            (Some(map), queue)
+        }
         Err(reason) => {
             let reason = Arc::new(reason);
             let mut states = inputs.states.iter_mut();

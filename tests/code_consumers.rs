@@ -277,12 +277,12 @@ fn source_is_found_given_or_told_to_be_missing() {
     let none = tree(&[("schema.sql", SCHEMA)]);
     let report = check(none.path(), &[]);
     assert_eq!(source(&report)["unknown"][0]["why"], "not-given");
-    let foreign = tree(&[("schema.sql", SCHEMA), ("src/main.py", "print()\n")]);
+    let foreign = tree(&[("schema.sql", SCHEMA), ("src/main.rb", "puts\n")]);
     let report = check(foreign.path(), &["--source", "src"]);
     let unknown = &source(&report)["unknown"][0];
     assert_eq!(unknown["why"], "not-readable");
     let sentence = unknown["sentence"].as_str().unwrap_or_default();
-    assert!(sentence.contains("Go, Rust"), "{sentence}");
+    assert!(sentence.contains("Go, Python, Rust"), "{sentence}");
 }
 
 #[test]

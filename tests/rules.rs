@@ -24,9 +24,11 @@ fn entries(rules: &Rules) -> Vec<(&str, &Examples)> {
     let effects = rules.effects.iter().map(|it| (&*it.id, &it.examples));
     let draws = rules.draws.iter().map(|it| (&*it.id, &it.examples));
     let guards = rules.guards.iter().map(|it| (&*it.id, &it.examples));
+    let tests = rules.tests.iter().map(|it| (&*it.id, &it.examples));
     let queue = rules.queue.iter().map(|it| (&*it.id, &it.examples));
     functions
         .chain(guards)
+        .chain(tests)
         .chain(queue)
         .chain(names)
         .chain(subscriptions)

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use crate::model::check::{Change, CheckInfo, Finding, Obligation, Outcome, Weight};
-use crate::model::evidence::{InputKind, Reason, Why};
+use crate::model::evidence::{Evidence, InputKind, ObservedBy, Reason, Why};
 use crate::model::facts::{EffectFacts, Facts};
-use crate::model::tests::{TestLink, TestOutcome, plain};
+use crate::model::tests::{Grade, TestLink, TestOutcome, plain};
 
-use super::{about, live_effects, not_met};
+use super::{about, live_effects, met, not_met};
 
 /// What stands about it.
 pub(super) const INFO: CheckInfo = CheckInfo {
@@ -106,6 +106,15 @@ fn outcome(facts: &Facts, effect: &EffectFacts, unlinked: &Arc<Reason>) -> Outco
             best = Some((link, why));
         }
     }
+    if let Some((shown, link)) = best
+        .as_ref()
+        .and_then(|(link, _)| Some((evidence(link)?, link)))
+    {
+        return met(
+            format!("`{}` delivers its event twice, and passed", link.run.id),
+            shown,
+        );
+    }
     match (best, missing) {
         (Some((_, why)), _) => Outcome::Unknown(why),
         (None, Some(missing)) => Outcome::Unknown(Arc::clone(missing)),
@@ -113,13 +122,36 @@ fn outcome(facts: &Facts, effect: &EffectFacts, unlinked: &Arc<Reason>) -> Outco
     }
 }
 
-fn rank(link: &TestLink) -> (bool, bool, crate::model::tests::Grade) {
+fn rank(link: &TestLink) -> (bool, bool, bool, Grade) {
     let passed = link.run.outcome == TestOutcome::Passed;
-    (passed, link.doubt.is_none(), link.grade)
+    let shows = matches!(link.run.source, Some(Ok(_)));
+    (passed, link.doubt.is_none(), shows, link.grade)
+}
+
+/// The result and the source of a test that together are evidence.
+fn evidence(link: &TestLink) -> Option<Vec<Arc<Evidence>>> {
+    let run = &link.run;
+    let Some(Ok(source)) = &run.source else {
+        return None;
+    };
+    (run.outcome == TestOutcome::Passed && link.doubt.is_none()).then(|| {
+        let passed = Evidence {
+            input: InputKind::Tests,
+            by: ObservedBy::TestResult,
+            place: run.place.clone(),
+            says: format!("`{}` passed ({})", run.id, link.grade.word()).into(),
+        };
+        vec![Arc::new(passed), Arc::clone(source)]
+    })
 }
 
 /// Why a test that did not fail is no evidence.
 fn no_evidence(link: &TestLink) -> Arc<Reason> {
+    if let (TestOutcome::Passed, None, Some(Err(why))) =
+        (link.run.outcome, &link.doubt, &link.run.source)
+    {
+        return Arc::clone(why);
+    }
     let run = &link.run;
     if let (TestOutcome::Passed, Some(doubt)) = (run.outcome, &link.doubt) {
         return Arc::clone(doubt);

@@ -70,6 +70,9 @@ fn entries(rules: &Rules, out: &mut dyn Write) -> io::Result<()> {
     for rule in &rules.effects {
         writeln!(out, "effect    {:<28} {}", rule.id, called(&rule.call))?;
     }
+    for rule in &rules.tests {
+        writeln!(out, "test      {:<28} {}", rule.id, called(&rule.call))?;
+    }
     for rule in &rules.guards {
         let calls = rule.call.as_ref().map(called).unwrap_or_default();
         let values = rule.values.iter().chain(&rule.fields).chain(&rule.of);

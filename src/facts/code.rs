@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::model::consumer::{Consumer, ConsumerOrigin, OffPath, PathState, Phase, Trigger, Via};
-use crate::model::effect::Effect;
+use crate::model::effect::{Effect, OnError};
 use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::facts::SourceFacts;
 use crate::model::map::{ConsumerMap, Delivery, MappedConsumer};
@@ -16,7 +16,7 @@ use crate::model::place::Place;
 use crate::model::schema::{Dialect, Schema};
 use crate::rules::{Rules, TriggerPhase};
 
-pub(super) use confirm::confirmations;
+pub(super) use confirm::{confirmations, settle_errors};
 
 /// What consumers of the source are made from.
 pub(super) struct CodeInput<'a> {
@@ -75,6 +75,15 @@ fn consumer(input: &CodeInput<'_>, mapped: &MappedConsumer) -> Consumer {
         path: path_of(mapped, phase),
         gaps: gaps_of(input, mapped),
         place: mapped.handler_at.clone(),
+    }
+}
+
+/// What becomes of an error in a consumer, as far as its code shows it.
+fn errors_of(mapped: &MappedConsumer) -> OnError {
+    match (&mapped.drops_errors, &mapped.hands_errors_on) {
+        (Some(_), _) => OnError::Swallowed,
+        (None, Some(_)) => OnError::Retried,
+        (None, None) => OnError::Unknown,
     }
 }
 

@@ -1,6 +1,7 @@
 //! Holds each declared contract against what was read: its table and key, its code, its test, and
 //! how long it remembers.
 
+mod code;
 mod table;
 
 use std::sync::Arc;
@@ -62,7 +63,7 @@ fn parts(input: &ContractInput<'_>, contract: &Contract) -> Vec<ContractPart> {
             .iter()
             .filter_map(|key| lint(input, contract, key)),
     );
-    parts.push(code(input, contract));
+    parts.push(code::part(input, contract));
     parts.extend(contract.test.as_ref().map(|test| tested(input, test)));
     parts.push(window(input, contract));
     parts
@@ -164,61 +165,6 @@ fn lint(input: &ContractInput<'_>, contract: &Contract, key: &str) -> Option<Con
         );
     }
     None
-}
-
-/// The code that keeps the contract: a function on the way from a handler to an effect.
-fn code(input: &ContractInput<'_>, contract: &Contract) -> ContractPart {
-    let place = &contract.consumer.place;
-    let Some(code) = &contract.code else {
-        return open(
-            Why::NotResolved,
-            Some(InputKind::Source),
-            "no code is named that keeps it".into(),
-            place,
-            "add `code` with the function that does",
-        );
-    };
-    let name = &*code.value;
-    let Some(map) = input.map else {
-        return open(
-            Why::NotGiven,
-            Some(InputKind::Source),
-            format!("its code `{name}` was not looked for: no source was read"),
-            &code.place,
-            "give the source (--source)",
-        );
-    };
-    let effects = map.consumers.iter().flat_map(|consumer| &consumer.effects);
-    let mut hops = effects.flat_map(|effect| &effect.path);
-    let is_it = |function: &str| {
-        let before = function.strip_suffix(name);
-        before.is_some_and(|before| before.is_empty() || before.ends_with(['.', ':', '/']))
-    };
-    if hops.clone().any(|hop| is_it(&hop.function)) {
-        // That it comes before the effect, in its transaction, is more than the name shows.
-        return open(
-            Why::NotDecidable,
-            None,
-            format!(
-                "its code `{name}` is on a way from a handler to an effect; that it comes before the \
-                 effect and decides about it is not looked at yet"
-            ),
-            &code.place,
-            "read it; who answers for it can accept the doubt until a day (`outbox-audit waive`)",
-        );
-    }
-    let mut known: Vec<&str> = hops.by_ref().map(|hop| &*hop.function).collect();
-    known.sort_unstable();
-    known.dedup();
-    let near =
-        nearest(name, &known).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-    open(
-        Why::NotResolved,
-        Some(InputKind::Source),
-        format!("no function `{name}` is on the way from a handler to an effect{near}"),
-        &code.place,
-        "correct `code`, or give the source that has it (--source)",
-    )
 }
 
 /// The test that shows it.

@@ -152,6 +152,9 @@ pub fn derive(input: FactInput<'_>) -> Facts {
     let confirmations = map
         .as_ref()
         .map_or_else(Vec::new, |map| code::confirmations(map, rules, &effects));
+    if let Some(map) = &map {
+        code::settle_errors(map, rules, &mut effects);
+    }
     let judging = Judging {
         contracts: &contracts,
         schema: tables.as_ref(),

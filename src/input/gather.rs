@@ -321,10 +321,10 @@ impl<'a> Reading<'a> {
             ),
             database,
         ];
-        let (source, state) = source::read(self.sources);
-        states.push(state);
         let sources = self.sources;
         let (tests, read) = evidence::read(&sources.tests, &sources.root, &sources.limits);
+        let (source, state) = source::read(self.sources, &tests.functions());
+        states.push(state);
         states.push(close(read));
         let known = live.as_ref().or(declared.as_ref());
         let (answered, answers) = answers::read(self.sources, known, backlog.is_some());

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::consumer::ConsumerId;
 use super::effect::EffectKind;
-use super::place::Place;
+use super::place::{Place, Pos};
 use super::redelivery::{Guard, IdempotencyKey, Note};
 use super::source::Language;
 use super::value::ValueSource;
@@ -28,8 +28,23 @@ pub struct ConsumerMap {
     pub scanned: usize,
     /// Tests among them, of which none was made.
     pub tests: usize,
+    /// Every function of the tree, sorted by file, then position.
+    pub functions: Vec<FunctionSpan>,
     /// What of the tree could not be read.
     pub gaps: Vec<super::evidence::Reason>,
+}
+
+/// Where a function stands.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FunctionSpan {
+    /// Its file.
+    pub file: Arc<str>,
+    /// Position of its name.
+    pub at: Pos,
+    /// Position just behind its body.
+    pub end: Pos,
+    /// What a person calls it.
+    pub title: Arc<str>,
 }
 
 /// How sure a step of the analysis is.
@@ -84,6 +99,9 @@ pub struct MappedConsumer {
     pub branches: Vec<usize>,
     /// Where an error of a call on the way is dropped, so that the caller sees none.
     pub drops_errors: Option<Place>,
+    /// Where the errors of every call on the way are handed on to whoever delivers the event; none
+    /// if the source does not show it of each.
+    pub hands_errors_on: Option<Place>,
 }
 
 /// Who hands events to a consumer.
@@ -218,6 +236,17 @@ pub struct Unresolved {
 }
 
 impl ConsumerMap {
+    /// The function in which a place lies.
+    pub fn function_at(&self, place: &Place) -> Option<&str> {
+        let span = place.span()?;
+        let from = (&*span.file, span.start);
+        let behind = |one: &FunctionSpan| (&*one.file, one.at) <= from;
+        let before = self.functions.partition_point(behind);
+        let last = self.functions.get(before.checked_sub(1)?)?;
+        let holds = last.file == span.file && span.start < last.end;
+        holds.then_some(&*last.title)
+    }
+
     /// Keeps what touches one of these files: the subscription, the handler, an effect, or a call on
     /// the way to one.
     pub fn keep(&mut self, touches: impl Fn(&str) -> bool) {

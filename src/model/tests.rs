@@ -1,12 +1,12 @@
 //! Results of tests, as their runners wrote them, and what people say that they show.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::evidence::Reason;
+use super::evidence::{Evidence, Reason};
 use super::place::Place;
 
 /// All results that were read.
@@ -44,8 +44,20 @@ pub struct TestRun {
     pub commit: Option<Arc<str>>,
     /// What its annotations say it shows.
     pub claims: Vec<TestClaim>,
+    /// What its source shows, or why that shows nothing; none where it was not read.
+    pub source: Option<Result<Arc<Evidence>, Arc<Reason>>>,
     /// Where the result stands.
     pub place: Place,
+}
+
+impl TestResults {
+    /// The functions that hold the tests: their names without the parts of a test.
+    pub fn functions(&self) -> BTreeSet<&str> {
+        let names = self.runs.iter().map(|run| &*run.name);
+        names
+            .map(|name| name.split_once('/').map_or(name, |(function, _)| function))
+            .collect()
+    }
 }
 
 /// What came of a test.

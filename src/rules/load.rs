@@ -64,7 +64,7 @@ macro_rules! pack_files {
 const BUILTIN: &[PackFile] = pack_files! {
     "expr-lang": "pack.yaml", "function.yaml";
     "go": "pack.yaml", "subscription.yaml", "effect.yaml", "draw.yaml", "library.yaml",
-        "constructor.yaml", "queue.yaml", "guard.yaml";
+        "constructor.yaml", "queue.yaml", "guard.yaml", "test.yaml";
     "neutral": "pack.yaml";
     "nexuscrm": "pack.yaml", "platform.yaml", "trigger.yaml", "action.yaml", "function.yaml",
         "name.yaml", "outbox.yaml", "interpreter.yaml", "confirm.yaml";
@@ -156,6 +156,7 @@ pub(super) const KINDS: &[&str] = &[
     "library.yaml",
     "queue.yaml",
     "guard.yaml",
+    "test.yaml",
 ];
 
 /// Adds the entries of one file; its name says what they are.
@@ -194,6 +195,7 @@ pub(super) fn add(
         "draw.yaml" => rules.draws.extend(parse::<Vec<_>>(text, shown)?),
         "queue.yaml" => rules.queue.extend(parse::<Vec<_>>(text, shown)?),
         "guard.yaml" => rules.guards.extend(parse::<Vec<_>>(text, shown)?),
+        "test.yaml" => rules.tests.extend(parse::<Vec<_>>(text, shown)?),
         "constructor.yaml" => rules.constructors.extend(parse::<Vec<_>>(text, shown)?),
         _ => {}
     }

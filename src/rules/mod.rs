@@ -8,6 +8,7 @@ mod own;
 mod platform;
 mod queue;
 mod source;
+mod test;
 mod types;
 
 pub use action::*;
@@ -17,6 +18,7 @@ pub use load::{PackError, builtin_names, builtin_text, load};
 pub use platform::*;
 pub use queue::*;
 pub use source::*;
+pub use test::*;
 pub use types::*;
 
 use std::collections::BTreeMap;
@@ -67,6 +69,8 @@ pub struct Rules {
     pub libraries: Vec<LibraryRule>,
     /// Calls that workers of a queue make.
     pub queue: Vec<QueueRule>,
+    /// Calls that tests make.
+    pub tests: Vec<TestRule>,
     /// Functions outside the tree and the types they give.
     pub constructors: Vec<ConstructorRule>,
 }

@@ -13,7 +13,7 @@ fn a_pack_that_is_not_there() {
     refused(
         &system(),
         &["--pack", "nexuscmr"],
-        &["unknown pack `nexuscmr`; there are: expr-lang, go, neutral, nexuscrm, rust"],
+        &["unknown pack `nexuscmr`; there are: expr-lang, go, neutral, nexuscrm, python, rust"],
     );
 }
 

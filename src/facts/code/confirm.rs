@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::model::effect::{Effect, EffectKind};
+use crate::model::effect::{Effect, EffectKind, OnError};
 use crate::model::evidence::{Evidence, InputKind, ObservedBy, Reason, Why};
 use crate::model::facts::Confirmation;
 use crate::model::map::{ConsumerMap, MappedConsumer, WordBranch};
 use crate::model::place::Place;
+use crate::model::redelivery::KeySource;
 use crate::rules::{ConfirmRule, ErrorRule, ReachedRule, Rules};
 
 use super::interpreter::{branches, fits, is_interpreter};
@@ -40,7 +41,7 @@ pub(in crate::facts) fn confirmations(
         .iter()
         .map(|(pack, rule)| Confirmation {
             entry: format!("{pack}/{}", rule.id).into(),
-            says: Arc::clone(&rule.says),
+            says: says(rule, &runs),
             is_used: rule.rules.iter().any(|id| cited.contains(&**id))
                 && (!rule.drops_errors || swallows),
             shown: Asked {
@@ -53,6 +54,59 @@ pub(in crate::facts) fn confirmations(
             .map_err(Arc::new),
         })
         .collect()
+}
+
+/// What becomes of errors in what runs the flows: unknown where its parts differ, or do not show it.
+fn settled(runs: &[&MappedConsumer]) -> OnError {
+    let mut all = runs.iter().map(|run| super::errors_of(run));
+    let first = all.next().unwrap_or(OnError::Unknown);
+    match all.all(|other| other == first) {
+        true => first,
+        false => OnError::Unknown,
+    }
+}
+
+/// Puts what the source shows of errors in place of what the pack says, for every effect that a rule
+/// about errors speaks of.
+pub(in crate::facts) fn settle_errors(
+    map: &ConsumerMap,
+    rules: &Rules,
+    effects: &mut [Box<Effect>],
+) {
+    let runs = map.consumers.iter();
+    let runs: Vec<&MappedConsumer> = runs.filter(|one| is_interpreter(map, rules, one)).collect();
+    let shown = settled(&runs);
+    if shown == OnError::Unknown {
+        return;
+    }
+    let about: BTreeSet<&str> = rules
+        .confirms
+        .iter()
+        .filter(|(_, rule)| rule.drops_errors)
+        .flat_map(|(_, rule)| rule.rules.iter().map(|id| &**id))
+        .collect();
+    for effect in effects {
+        let mut by = effect.by_rule.iter();
+        let is_about = by.any(|evidence| match &evidence.by {
+            ObservedBy::Rule { entry, .. } => about.contains(&**entry),
+            _ => false,
+        });
+        if is_about {
+            effect.on_error = shown;
+        }
+    }
+}
+
+fn says(rule: &ConfirmRule, runs: &[&MappedConsumer]) -> Arc<str> {
+    match rule.drops_errors && settled(runs) == OnError::Retried {
+        true => format!(
+            "the source stands in place of the rule ({}): an error of a flow comes to the dispatcher, \
+             which tries again",
+            rule.says
+        )
+        .into(),
+        false => Arc::clone(&rule.says),
+    }
 }
 
 struct Asked<'a> {
@@ -91,8 +145,18 @@ impl Asked<'_> {
                 place.clone(),
                 "an error of a call below ends here and is not handed on".to_owned(),
             )),
+            // The fact of the source stands in place of the rule: effects are judged by it.
+            None if settled(self.runs) == OnError::Retried => Ok(evidence(
+                first
+                    .hands_errors_on
+                    .clone()
+                    .unwrap_or_else(|| first.handler_at.clone()),
+                "errors of every call below come back here, and are handed to the dispatcher"
+                    .to_owned(),
+            )),
             None => Err(self.open(
-                "no place is found where an error of a flow is dropped: it may come to the dispatcher",
+                "no place is found where an error of a flow is dropped, and not every call on the way \
+                 is seen to hand its error on",
                 Some(&first.handler_at),
                 "describe what happens to errors in a rule pack (`on_error: retried`)",
             )),
@@ -191,6 +255,8 @@ impl Asked<'_> {
                     format!("the code of `{word}` writes no name of an idempotency key"),
                 )),
                 None => return Err(self.refuted(branch, "what it runs is not known to the end")),
+                // A key that is made of the event is better than none.
+                Some(_) if self.key_of_event().is_some() => all.extend(self.key_of_event()),
                 Some((name, place)) => {
                     let what = format!("the code of `{word}` writes `{name}` at {place}");
                     return Err(self.refuted(branch, &what));
@@ -223,6 +289,26 @@ impl Asked<'_> {
             }
         }
         Ok(all)
+    }
+
+    /// What shows that every call out of what runs the flows carries a key made of its event.
+    fn key_of_event(&self) -> Option<Arc<Evidence>> {
+        let calls = self.runs.iter().flat_map(|run| &run.effects);
+        let mut shown = None;
+        for call in calls.filter(|effect| effect.kind == EffectKind::Http) {
+            let key = call.key.as_ref()?;
+            if !matches!(key.from, KeySource::EventId | KeySource::Snapshot) {
+                return None;
+            }
+            shown = shown.or_else(|| {
+                let says = format!(
+                    "the code gives each call a key of its own, made of {}: that stands in place of the rule",
+                    key.from.word()
+                );
+                Some(evidence(key.place.clone(), says))
+            });
+        }
+        shown
     }
 
     fn refuted(&self, branch: &WordBranch, what: &str) -> Reason {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::model::consumer::{Consumer, PathState};
 use crate::model::effect::{
-    Assignment, Effect, EffectId, EffectKind, Hop, OnConflict, OnError, RowChoice, Target,
+    Assignment, Effect, EffectId, EffectKind, Hop, OnConflict, RowChoice, Target,
 };
 use crate::model::evidence::{Reason, Why};
 use crate::model::map::{HOLE, MappedConsumer, MappedEffect, Sureness};
@@ -93,10 +93,7 @@ fn made(
         numbers: Vec::new(),
         enqueues: Vec::new(),
         runs_inside: Vec::new(),
-        on_error: match mapped.drops_errors {
-            Some(_) => OnError::Swallowed,
-            None => OnError::Unknown,
-        },
+        on_error: super::errors_of(mapped),
         result_name: None,
         equal_update_is_no_op: false,
         path,

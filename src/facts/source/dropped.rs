@@ -119,7 +119,7 @@ impl<'a> Search<'a, '_> {
 }
 
 /// `err` of `err != nil`.
-fn error_of(condition: &Expr) -> Option<&str> {
+pub(super) fn error_of(condition: &Expr) -> Option<&str> {
     let ExprKind::Binary {
         op: Operator::NotEqual,
         left,
@@ -136,7 +136,7 @@ fn error_of(condition: &Expr) -> Option<&str> {
 
 /// True if a block returns something, keeps the error, or gives it to anything but a line of a log:
 /// only a block that ends in `continue`, or falls through without keeping it, drops it.
-fn hands_on(block: &Block, error: &str) -> bool {
+pub(super) fn hands_on(block: &Block, error: &str) -> bool {
     block.stmts.iter().any(|stmt| match &stmt.kind {
         StmtKind::Return(values) => values
             .iter()
@@ -153,7 +153,8 @@ fn hands_on(block: &Block, error: &str) -> bool {
     })
 }
 
-fn mentions(expr: &Expr, name: &str) -> bool {
+/// True if an expression speaks of a name.
+pub(super) fn mentions(expr: &Expr, name: &str) -> bool {
     let mut open = vec![expr];
     while let Some(expr) = open.pop() {
         if matches!(&expr.kind, ExprKind::Name(found) if &**found == name) {

@@ -78,6 +78,21 @@ pub fn examples(rules: &Rules, read: Reader<'_>) -> (usize, Vec<ExampleFailure>)
         let about = (&rule.id, rule.language, &rule.examples);
         check(about, read, &finds, &mut run, &mut failures);
     }
+    for rule in &rules.tests {
+        let finds = |tree: &SourceTree| {
+            let program = Program::new(tree);
+            let analysis = Analysis::new(&program, rules);
+            let buses = Buses::default();
+            let (analysis, calls) = Calls::of(analysis, &buses, &Threads::none());
+            calls.sites.iter().any(|site| {
+                let frame = analysis.frame(site.within);
+                let found = analysis.test_word(site.call, &site.callee, &frame);
+                found == Some(rule.means)
+            })
+        };
+        let about = (&rule.id, rule.language, &rule.examples);
+        check(about, read, &finds, &mut run, &mut failures);
+    }
     for rule in &rules.guards {
         let finds = |tree: &SourceTree| {
             let program = Program::new(tree);

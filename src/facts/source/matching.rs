@@ -2,7 +2,7 @@
 
 use crate::model::map::Sureness;
 use crate::model::source::{Call, Expr, ExprKind, Language, SourceFile, TypeRef};
-use crate::rules::CallPattern;
+use crate::rules::{CallPattern, TestWord};
 
 use super::frame::{Analysis, Frame};
 use super::program::separator;
@@ -11,6 +11,21 @@ use super::texts::called_name;
 use super::walk;
 
 impl<'a> Analysis<'a> {
+    /// What a call does in a test, where a rule says so.
+    pub(super) fn test_word(
+        &self,
+        call: &'a Call,
+        callee: &Callee<'a>,
+        frame: &Frame<'a, '_>,
+    ) -> Option<TestWord> {
+        let mut rules = self.rules.tests.iter();
+        let rule = rules.find(|rule| {
+            rule.language == frame.file.language
+                && self.fits(&rule.call, call, callee, frame).is_some()
+        })?;
+        Some(rule.means)
+    }
+
     /// How sure it is that a call is what a pattern describes; none if it is not.
     pub(super) fn fits(
         &self,

@@ -7,6 +7,7 @@ mod calls;
 mod classes;
 mod compared;
 mod decorators;
+mod delivered;
 mod dispatch;
 mod draws;
 mod dropped;
@@ -16,6 +17,7 @@ mod finds_first;
 mod flow;
 mod format;
 mod frame;
+mod handed_on;
 mod handler;
 mod handler_args;
 mod held;
@@ -37,6 +39,7 @@ mod scope;
 mod signature;
 mod streams;
 mod subscriptions;
+mod tested;
 mod text;
 mod texts;
 mod threads;
@@ -47,6 +50,7 @@ mod walk;
 mod wrappers;
 
 pub use examples::examples;
+pub use tested::hold_tests;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -154,6 +158,7 @@ pub(in crate::facts) fn map_and_trace(
     }
     map.branches = branches.into_iter().map(|found| found.branch).collect();
     map.producers = producers::find(&analysis, &buses, &calls);
+    map.functions = program.spans();
     map.unqueued = unqueued::find(&analysis, &calls, &map.producers);
     map.consumers.sort_by(|a, b| {
         (&a.registered_at, &a.event, &a.handler_at).cmp(&(
@@ -167,8 +172,7 @@ pub(in crate::facts) fn map_and_trace(
     (map, trace)
 }
 
-/// Parts of files that did not parse, or that are nested deeper than is read: a call in them is not
-/// seen.
+/// Parts of files that did not parse, or are nested too deeply: a call in them is not seen.
 fn unparsed(tree: &SourceTree) -> impl Iterator<Item = Reason> {
     let read = |file: &&SourceFile| file.role == FileRole::Product;
     tree.files.iter().filter(read).filter_map(|file| {
@@ -207,6 +211,7 @@ struct Followed {
     called: Vec<Arc<str>>,
     branches: Vec<usize>,
     drops_errors: Option<Place>,
+    hands_errors_on: Option<Place>,
     delivery: Delivery,
 }
 
@@ -223,7 +228,7 @@ impl Followed {
         let mut lost = Vec::new();
         let mut called = Vec::new();
         let mut branches = Vec::new();
-        let mut drops_errors = None;
+        let (mut drops_errors, mut hands_errors_on) = (None, None);
         if let Some(handler) = subscription.handler {
             let mut handlers = vec![handler];
             handlers.extend(subscription.hooks.iter().copied().map(Handler::Function));
@@ -237,6 +242,7 @@ impl Followed {
                 .map(|(at, _)| at)
                 .collect();
             drops_errors = dropped::find(analysis, calls, handler, &entered);
+            hands_errors_on = handed_on::find(analysis, calls, handler, &entered);
             effects = reach.effects;
             flow::judge(analysis, whole.matters, handler, &mut effects);
             lost = reach.lost;
@@ -254,6 +260,7 @@ impl Followed {
             called,
             branches,
             drops_errors,
+            hands_errors_on,
             delivery: whole.dispatchers.to(analysis, buses, subscription),
         }
     }
@@ -285,6 +292,7 @@ fn add<'a>(
         called,
         branches,
         drops_errors,
+        hands_errors_on,
         delivery,
     } = followed;
     for event in event_names(&subscription.events) {
@@ -310,6 +318,7 @@ fn add<'a>(
             delivery: delivery.clone(),
             branches: branches.clone(),
             drops_errors: drops_errors.clone(),
+            hands_errors_on: hands_errors_on.clone(),
             id,
         });
     }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, RwLock};
 
+use crate::model::map::FunctionSpan;
 use crate::model::source::{
     FileRole, Function, Import, Language, SourceFile, SourceTree, TypeDecl, TypeKind, TypeRef,
     ValueDecl,
@@ -138,6 +139,24 @@ impl<'a> Program<'a> {
     /// All functions, in the order of files.
     pub(super) fn functions(&self) -> impl Iterator<Item = FnId> + use<> {
         (0..self.functions.len() as u32).map(FnId)
+    }
+
+    /// Where all of them stand.
+    pub(super) fn spans(&self) -> Vec<FunctionSpan> {
+        let mut spans: Vec<FunctionSpan> = self
+            .functions()
+            .map(|id| {
+                let function = self.function(id);
+                FunctionSpan {
+                    file: Arc::clone(&self.file(id).path),
+                    at: function.at,
+                    end: function.end,
+                    title: title(function),
+                }
+            })
+            .collect();
+        spans.sort();
+        spans
     }
 
     /// The function of a number.

@@ -102,6 +102,7 @@ fn begun((package, test): &(String, String), file: &TextFile, at: usize, len: us
         at: None,
         commit: None,
         claims: claims::in_name(test),
+        source: None,
         place: file.place(at as u32, (at + len) as u32),
     }
 }

@@ -165,6 +165,7 @@ impl Junit<'_> {
         let claims = claims::in_name(&name);
         let end = at + 1 + tag.len();
         self.runs.push(TestRun {
+            source: None,
             id: match group.is_empty() {
                 true => Arc::from(name.as_str()),
                 false => format!("{group}.{name}").into(),

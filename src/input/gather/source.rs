@@ -1,19 +1,22 @@
 //! The source tree: read once, with its digest, and what became of it.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::Sources;
 use super::states::{count, not_given};
 use crate::input::files::relative;
+use crate::input::source::scan::NameKey;
 use crate::input::source::{self, Wanted};
 use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::inputs::{InputState, ReadInput};
 use crate::model::place::Place;
-use crate::model::source::{Language, SourceTree};
+use crate::model::source::{FileRole, Language, SourceTree};
 
 /// Reads the trees that are named, or what source lies below the root where inputs are searched for.
-pub(super) fn read(sources: &Sources) -> (Option<SourceTree>, InputState) {
+/// Tests are read as far as their functions are named.
+pub(super) fn read(sources: &Sources, tests: &BTreeSet<&str>) -> (Option<SourceTree>, InputState) {
     let mut state = InputState {
         kind: InputKind::Source,
         read: Vec::new(),
@@ -29,7 +32,14 @@ pub(super) fn read(sources: &Sources) -> (Option<SourceTree>, InputState) {
             return (None, state);
         }
     };
-    let tree = source::read(&roots, &sources.root, &sources.limits, &Wanted::Product);
+    let loaded = source::Sources::load(&roots, &sources.root, &sources.limits);
+    let mut tree = loaded.trees(&Wanted::Product);
+    let wanted = test_files(&loaded, tests);
+    if !wanted.is_empty() {
+        let of_tests = loaded.trees(&Wanted::Files(wanted));
+        tree.tests = of_tests.files;
+        tree.texts.extend(of_tests.texts);
+    }
     if named || tree.scanned > 0 {
         state
             .unknown
@@ -53,6 +63,24 @@ pub(super) fn read(sources: &Sources) -> (Option<SourceTree>, InputState) {
         summary: summary(&tree).into(),
     });
     (Some(tree), state)
+}
+
+/// Files of tests that declare one of these functions, and those beside them, which hold what they
+/// call.
+fn test_files(loaded: &source::Sources, tests: &BTreeSet<&str>) -> BTreeSet<Arc<str>> {
+    if tests.is_empty() {
+        return BTreeSet::new();
+    }
+    let keys: Vec<NameKey> = tests.iter().map(|name| NameKey::of(name)).collect();
+    let mut files = loaded.scan();
+    files.retain(|file| file.role == FileRole::Test);
+    let packages: BTreeSet<Arc<str>> = files
+        .iter()
+        .filter(|file| keys.iter().any(|key| file.names.declares.has(*key)))
+        .map(|file| Arc::clone(&file.package))
+        .collect();
+    let beside = files.iter().filter(|file| packages.contains(&file.package));
+    beside.map(|file| Arc::clone(&file.path)).collect()
 }
 
 /// `14 source files (Go)`.

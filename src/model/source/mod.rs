@@ -25,6 +25,8 @@ use super::text::TextFile;
 pub struct SourceTree {
     /// Files of which a tree was made, sorted by path.
     pub files: Vec<SourceFile>,
+    /// Files of tests whose results are to be held against their source, sorted by path.
+    pub tests: Vec<SourceFile>,
     /// How many files were looked at, those without a tree included.
     pub scanned: usize,
     /// How many of them nobody wanted a tree of.
