@@ -165,10 +165,20 @@ impl<'t> Attempt<'t> {
     /// True if the hand-off runs only where a statement changed a row: its count is looked at, or no row
     /// is an error that is handed on.
     pub(super) fn won(&self, statement: usize) -> bool {
+        let lost = self.hand.step.within.iter().any(|inside| {
+            let (at, arm) = match inside {
+                Inside::Then(at) => (*at, true),
+                Inside::Else(at) => (*at, false),
+                _ => return false,
+            };
+            let hit = self.branch(at).and_then(|branch| branch.hit);
+            hit == Some((statement, !arm))
+        });
         self.counted(statement, self.hand)
-            || (self
-                .without_rows(statement)
-                .is_some_and(|ends| !ends.is_empty() && ends.iter().all(|end| *end == End::Fails))
+            || (!lost
+                && self.without_rows(statement).is_some_and(|ends| {
+                    !ends.is_empty() && ends.iter().all(|end| *end == End::Fails)
+                })
                 && self.only_behind(statement, self.hand)
                 && self.drops(statement, self.hand.at).is_none())
     }

@@ -232,12 +232,13 @@ impl<'a> Walk<'a, '_> {
             }
             StmtKind::Match { of, arms } => self.arms(of.as_ref(), arms, frame, env),
             StmtKind::Return(values) => {
-                let given = match values.len() {
+                let mut given = match values.len() {
                     0 => Vec::new(),
                     1 => self.results(&values[0], frame, env),
                     count => self.values(values, count, frame, env),
                 };
                 let end = end_of(given.last(), frame.file.language);
+                self.told(&mut given, end);
                 for inside in &self.within[self.floor.min(self.within.len())..] {
                     let (at, arm) = match inside {
                         Inside::Then(at) => (*at, true),
