@@ -118,3 +118,91 @@ fn a_choice_may_be_a_switch() {
         true,
     );
 }
+
+#[test]
+fn an_error_that_is_dropped_counts() {
+    use Promise::{DetachedBookkeeping, FencedStatus, RetryReturnsToReady, SavepointOnError};
+    const FAILED: &str = "if isDeadlock(err) {\n\t\t\t\treturn err\n\t\t\t}\n\t\t\tif _, back := tx.ExecContext(ctx, \
+                          \"ROLLBACK TO SAVEPOINT handler_work\"); back != nil {\n\t\t\t\treturn back\n\t\t\t}\n\t\t\treturn s.fail(ctx, tx, e)";
+    const DONE: &str = "return s.write(ctx, tx, `UPDATE _System_OutboxEvent SET Status = 'processed', LastModifiedDate = NOW(6)\n\
+                        \t\t\tWHERE Id = ? AND Status = 'processing' AND RetryCount = ?`, e)";
+    let dropped = DONE.replace("return s.write", "_ = s.write") + "\n\t\treturn nil";
+    let dropped: &'static str = dropped.leak();
+    all(
+        &[
+            (
+                "handler-logged",
+                FAILED,
+                "log.Print(err)",
+                RetryReturnsToReady,
+            ),
+            ("status-dropped", DONE, dropped, FencedStatus),
+            (
+                "back-logged",
+                "return back\n",
+                "log.Print(back)\n",
+                SavepointOnError,
+            ),
+            (
+                "commit-after-error",
+                "if err := run(tx); err != nil {\n\t\treturn err\n\t}",
+                "if err := run(tx); err != nil {\n\t\tlog.Print(err)\n\t}",
+                FencedStatus,
+            ),
+            (
+                "commit-dropped",
+                "return tx.Commit()",
+                "_ = tx.Commit()\n\treturn nil",
+                DetachedBookkeeping,
+            ),
+            (
+                "commit-never",
+                "return tx.Commit()",
+                "return nil",
+                RetryReturnsToReady,
+            ),
+        ],
+        false,
+    );
+}
+
+#[test]
+fn retries_are_raised_and_bounded_from_above() {
+    use Promise::{RetriesAreBounded, RetryCounts};
+    const BOUND: &str = "if e.retries+1 >= maxRetryAttempts {";
+    all(
+        &[
+            (
+                "raised-by-none",
+                "RetryCount + 1",
+                "RetryCount + 0",
+                RetryCounts,
+            ),
+            (
+                "bound-turned",
+                BOUND,
+                "if e.retries+1 < maxRetryAttempts {",
+                RetriesAreBounded,
+            ),
+            ("bound-none", BOUND, "if e.retries < 0 {", RetriesAreBounded),
+        ],
+        false,
+    );
+    all(
+        &[
+            (
+                "bound-less-one",
+                BOUND,
+                "if e.retries >= maxRetryAttempts-1 {",
+                RetriesAreBounded,
+            ),
+            (
+                "bound-not-less",
+                BOUND,
+                "if !(e.retries < maxRetryAttempts-1) {",
+                RetriesAreBounded,
+            ),
+        ],
+        true,
+    );
+}

@@ -255,7 +255,8 @@ impl Reading<'_> {
             _ => false,
         });
         if of_itself {
-            let raises = value.text.contains('+');
+            let mut parts = value.text.split('+').map(str::trim);
+            let raises = parts.any(|part| part.parse::<i64>().is_ok_and(|number| number > 0));
             return Some(if raises {
                 Retries::InSql
             } else {

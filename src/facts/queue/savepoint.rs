@@ -59,6 +59,16 @@ fn savepoint(attempt: &Attempt<'_>) -> Answer {
              committed with the retry",
         );
     };
+    let mut same = writes(attempt).filter(|read| {
+        read.at > back.at && attempt.failing(read) && attempt.runs_on(read) == attempt.runs_on(back)
+    });
+    if let Some(read) = same.find(|read| attempt.runs_all_the_same(back.at, read)) {
+        return attempt.lacks(
+            &read.step.place,
+            "the retry is written although the rollback to the savepoint failed: its error is dropped, \
+             and the handler's half-done work is committed",
+        );
+    }
     let written = writes(attempt).any(|read| read.at > back.at && attempt.failing(read));
     match written {
         true => kept(

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::model::source::{Arm, Block, Expr, Operator, Pattern};
+use crate::model::source::{Arm, Block, Expr, Language, Operator, Pattern, Stmt};
 
 use super::super::frame::Frame;
 use super::conditions::{asked, holds, is_off};
 use super::statements::{Flow, Walk, bind};
 use super::value::{Env, Kind, Val};
-use super::{End, Inside};
+use super::{Branch, End, Inside};
 
 impl<'a> Walk<'a, '_> {
     pub(super) fn branch(
@@ -50,6 +50,38 @@ impl<'a> Walk<'a, '_> {
                 Flow::On
             }
         }
+    }
+
+    /// Notes that nobody looks at the errors of the steps since one.
+    pub(super) fn drops(&mut self, from: usize, stmt: &'a Stmt, frame: &Frame<'a, '_>) {
+        if frame.file.language == Language::Go && from < self.next() {
+            let place = frame.file.place(stmt.at);
+            self.trace.dropped.push(((from, self.next()), place));
+        }
+    }
+
+    /// Notes a condition, and gives its number.
+    pub(super) fn condition(&mut self, val: &Val<'a>) -> usize {
+        let mut branch = Branch {
+            about: val.about.clone(),
+            codes: val.codes.iter().cloned().collect(),
+            bound: val.bound.clone(),
+            at: self.next(),
+            ..Branch::default()
+        };
+        let own = &self.within[self.floor.min(self.within.len())..];
+        branch.inside = own.iter().rev().find_map(|inside| match inside {
+            Inside::Loop(number) => Some(*number),
+            _ => None,
+        });
+        match &val.kind {
+            Kind::Failed(failed) => branch.failed = Some(*failed),
+            Kind::Hit(step, hit) => branch.hit = Some((*step, *hit)),
+            Kind::Flag(set) => branch.flag = Some(*set),
+            _ => {}
+        }
+        self.trace.branches.push(branch);
+        self.trace.branches.len() - 1
     }
 
     /// What constants say that a function gives where a statement changed a row, or where a step failed.

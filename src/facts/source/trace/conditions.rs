@@ -148,6 +148,10 @@ fn compared<'a>(op: Operator, left: Val<'a>, right: Val<'a>) -> Val<'a> {
         Operator::Equal => true,
         Operator::NotEqual => false,
         Operator::And | Operator::Or => return joined(op, left, right),
+        Operator::Subtract if difference(&left, &right).is_some() => {
+            let number = difference(&left, &right).unwrap_or_default();
+            return Val::of(Kind::Text(number.to_string().into()));
+        }
         Operator::Add => {
             let kind = match (&left.kind, &right.kind) {
                 (Kind::Text(one), Kind::Text(two)) => Kind::Text(format!("{one}{two}").into()),
@@ -170,11 +174,17 @@ fn compared<'a>(op: Operator, left: Val<'a>, right: Val<'a>) -> Val<'a> {
                 }
                 (Kind::Count(_), _) | (_, Kind::Count(_)) => both,
                 (_, Kind::Text(bound)) => Val {
-                    bound: Some(Arc::clone(bound)),
+                    bound: Some((
+                        Arc::clone(bound),
+                        matches!(op, Operator::More | Operator::AtLeast),
+                    )),
                     ..both
                 },
                 (Kind::Text(bound), _) => Val {
-                    bound: Some(Arc::clone(bound)),
+                    bound: Some((
+                        Arc::clone(bound),
+                        matches!(op, Operator::Less | Operator::AtMost),
+                    )),
                     ..both
                 },
                 _ => both,
@@ -247,6 +257,12 @@ pub(super) fn holds(op: Operator, count: i64, number: &str) -> Option<bool> {
     })
 }
 
+/// One known number without another.
+fn difference(left: &Val<'_>, right: &Val<'_>) -> Option<i64> {
+    let (left, right): (i64, i64) = (left.text()?.parse().ok()?, right.text()?.parse().ok()?);
+    left.checked_sub(right)
+}
+
 /// True of a setting that says no.
 pub(super) fn is_off(word: &str) -> bool {
     matches!(&*word.to_lowercase(), "" | "0" | "false" | "off" | "no")
@@ -292,5 +308,6 @@ fn negated(val: Val<'_>) -> Val<'_> {
         Kind::Failed(failed) => Kind::Failed(!failed),
         _ => Kind::Unknown,
     };
-    Val { kind, ..val }
+    let bound = val.bound.clone().map(|(bound, above)| (bound, !above));
+    Val { kind, bound, ..val }
 }

@@ -19,8 +19,8 @@ pub(super) struct Val<'a> {
     pub(super) codes: BTreeSet<Arc<str>>,
     /// Transactions that it carries.
     pub(super) carries: Vec<usize>,
-    /// A bound that it was compared with.
-    pub(super) bound: Option<Arc<str>>,
+    /// A bound that it was compared with, and whether it holds of what is above.
+    pub(super) bound: Option<(Arc<str>, bool)>,
 }
 
 /// Kinds of values.
