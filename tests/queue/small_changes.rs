@@ -206,3 +206,40 @@ fn retries_are_raised_and_bounded_from_above() {
         true,
     );
 }
+
+#[test]
+fn heartbeats_savepoints_and_transactions_are_those_of_the_attempt() {
+    use Promise::{FencedStatus, Heartbeat, SavepointOnError};
+    const BEAT: &str = "SET LastModifiedDate = NOW(6) WHERE Id = ? AND Status = 'processing'`";
+    const DONE: &str =
+        "return s.write(ctx, tx, `UPDATE _System_OutboxEvent SET Status = 'processed'";
+    all(
+        &[
+            (
+                "beat-waiting",
+                BEAT,
+                "SET LastModifiedDate = NOW(6) WHERE Id = ? AND Status = 'pending'`",
+                Heartbeat,
+            ),
+            (
+                "beat-constant",
+                BEAT,
+                "SET LastModifiedDate = '2020-01-01' WHERE Id = ? AND Status = 'processing'`",
+                Heartbeat,
+            ),
+            (
+                "another-savepoint",
+                "ROLLBACK TO SAVEPOINT handler_work",
+                "ROLLBACK TO SAVEPOINT other_work",
+                SavepointOnError,
+            ),
+            (
+                "done-alone",
+                DONE,
+                "return s.write(ctx, s.db, `UPDATE _System_OutboxEvent SET Status = 'processed'",
+                FencedStatus,
+            ),
+        ],
+        false,
+    );
+}

@@ -264,6 +264,28 @@ fn heartbeat(attempt: &Attempt<'_>) -> Answer {
             "the heartbeat is moved once and not again and again: a long handler looks dead all the same",
         );
     }
+    let held = |state: State, old: bool| {
+        let (change, run) = (beat.change()?, beat.run()?);
+        let shape = Shape::new(state);
+        let shape = if old { shape.old() } else { shape };
+        attempt.reading.applies(change, run, &shape)
+    };
+    match (held(State::Claimed, false), held(State::Claimed, true)) {
+        (Some(true), Some(true)) => {}
+        (Some(false), _) => {
+            return attempt.lacks(
+                place,
+                "the heartbeat is never moved: its condition does not fit a claimed row",
+            );
+        }
+        _ => {
+            return unknown(
+                place,
+                "which rows the heartbeat moves is not known: a part of its condition is not read",
+                "write the condition over the id and the status alone",
+            );
+        }
+    }
     match attempt.runs_on(beat) {
         Runs::Within(tx) if Some(tx) == attempt.open() => attempt.lacks(
             place,

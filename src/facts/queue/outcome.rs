@@ -262,6 +262,14 @@ fn refused(attempt: &Attempt<'_>, read: &Read<'_>) -> Answer {
              its handler's work all the same",
         );
     };
+    let done = sets(read, State::Done) && attempt.open().is_some();
+    if done && attempt.runs_on(read) == Runs::Alone {
+        return attempt.lacks(
+            place,
+            "the row is marked done outside the attempt's transaction: where that is rolled back, the \
+             handler's work is lost",
+        );
+    }
     let Runs::Within(tx) = attempt.runs_on(read) else {
         return kept(
             place,
