@@ -78,7 +78,8 @@ fn atomic(attempt: &Attempt<'_>) -> Answer {
     if attempt.won(claim.at) {
         return kept(
             place,
-            "one update takes a row that waits or is stale, and the handler runs only where it changed a row",
+            "one update takes a row that waits or is stale, and the handler runs only where it changed a row; \
+             that the id given is the chosen row's is not read",
         );
     }
     attempt.lacks(
@@ -294,7 +295,8 @@ fn heartbeat(attempt: &Attempt<'_>) -> Answer {
         ),
         _ => kept(
             place,
-            "the heartbeat moves again and again while the handler runs",
+            "the heartbeat moves again and again in a thread beside the handler; its interval, and when \
+             it is stopped, are not read",
         ),
     }
 }
