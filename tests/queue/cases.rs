@@ -9,7 +9,7 @@ use outbox_audit::model::schema::Dialect;
 use super::{read, root, told, word};
 
 /// The worker of the checks' fixtures, changed.
-fn changed(name: &str, changes: &[(&str, &str)]) -> Queue {
+pub(super) fn changed(name: &str, changes: &[(&str, &str)]) -> Queue {
     let base = root().join("fixtures/checks/non-atomic-claim/good-repaired/source");
     let mut source = fs::read_to_string(base.join("worker.go")).expect("the worker is there");
     for (from, to) in changes {

@@ -5,6 +5,7 @@
 
 mod cases;
 mod harm;
+mod small_changes;
 mod whole;
 
 use std::path::{Path, PathBuf};

@@ -165,10 +165,20 @@ impl<'t> Attempt<'t> {
     /// True if the hand-off runs only where a statement changed a row: its count is looked at, or no row
     /// is an error that is handed on.
     pub(super) fn won(&self, statement: usize) -> bool {
+        let lost = self.hand.step.within.iter().any(|inside| {
+            let (at, arm) = match inside {
+                Inside::Then(at) => (*at, true),
+                Inside::Else(at) => (*at, false),
+                _ => return false,
+            };
+            let hit = self.branch(at).and_then(|branch| branch.hit);
+            hit == Some((statement, !arm))
+        });
         self.counted(statement, self.hand)
-            || (self
-                .without_rows(statement)
-                .is_some_and(|ends| !ends.is_empty() && ends.iter().all(|end| *end == End::Fails))
+            || (!lost
+                && self.without_rows(statement).is_some_and(|ends| {
+                    !ends.is_empty() && ends.iter().all(|end| *end == End::Fails)
+                })
                 && self.only_behind(statement, self.hand)
                 && self.drops(statement, self.hand.at).is_none())
     }
@@ -188,7 +198,43 @@ impl<'t> Attempt<'t> {
             (statement + 1..=until).contains(&branch.at)
                 && (ends.peek().is_none() || ends.any(|(_, end)| *end == End::Goes))
         });
-        dropping.and_then(|branch| branch.place.as_ref())
+        let unseen = || self.unseen(statement, until);
+        dropping
+            .and_then(|branch| branch.place.as_ref())
+            .or_else(unseen)
+    }
+
+    /// A place between a step and a later one where its error is given to nobody.
+    pub(super) fn unseen(&self, step: usize, until: usize) -> Option<&'t Place> {
+        let mut dropped = self.trace.dropped.iter();
+        let found = dropped.find(|((from, end), _)| (*from..*end).contains(&step) && *end <= until);
+        found.map(|(_, place)| place)
+    }
+
+    /// True if a later step can run although an earlier one failed, because its error is dropped. Errors
+    /// that are thrown pass everything over by themselves.
+    pub(super) fn runs_all_the_same(&self, step: usize, later: &Read<'_>) -> bool {
+        if !self.trace.by_value {
+            return false;
+        }
+        let mut branches = self.trace.branches.iter().enumerate();
+        !self.only_behind(step, later)
+            || self.unseen(step, later.at).is_some()
+            || branches.any(|(number, branch)| {
+                let mut about = branch.about.iter();
+                let ours = about.any(|(from, end)| (*from..*end).contains(&step));
+                let Some(arm) = branch.failed.filter(|_| ours && branch.hit.is_none()) else {
+                    return false;
+                };
+                let good = match arm {
+                    true => Inside::Else(number),
+                    false => Inside::Then(number),
+                };
+                let mut ends = branch.ends.iter().filter(|(of, _)| *of == arm).peekable();
+                (step + 1..=later.at).contains(&branch.at)
+                    && !later.step.within.contains(&good)
+                    && (ends.peek().is_none() || ends.any(|(_, end)| *end == End::Goes))
+            })
     }
 
     /// True if a step is passed over where a statement fails.

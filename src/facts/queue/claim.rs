@@ -78,7 +78,8 @@ fn atomic(attempt: &Attempt<'_>) -> Answer {
     if attempt.won(claim.at) {
         return kept(
             place,
-            "one update takes a row that waits or is stale, and the handler runs only where it changed a row",
+            "one update takes a row that waits or is stale, and the handler runs only where it changed a row; \
+             that the id given is the chosen row's is not read",
         );
     }
     attempt.lacks(
@@ -264,6 +265,28 @@ fn heartbeat(attempt: &Attempt<'_>) -> Answer {
             "the heartbeat is moved once and not again and again: a long handler looks dead all the same",
         );
     }
+    let held = |state: State, old: bool| {
+        let (change, run) = (beat.change()?, beat.run()?);
+        let shape = Shape::new(state);
+        let shape = if old { shape.old() } else { shape };
+        attempt.reading.applies(change, run, &shape)
+    };
+    match (held(State::Claimed, false), held(State::Claimed, true)) {
+        (Some(true), Some(true)) => {}
+        (Some(false), _) => {
+            return attempt.lacks(
+                place,
+                "the heartbeat is never moved: its condition does not fit a claimed row",
+            );
+        }
+        _ => {
+            return unknown(
+                place,
+                "which rows the heartbeat moves is not known: a part of its condition is not read",
+                "write the condition over the id and the status alone",
+            );
+        }
+    }
     match attempt.runs_on(beat) {
         Runs::Within(tx) if Some(tx) == attempt.open() => attempt.lacks(
             place,
@@ -272,7 +295,8 @@ fn heartbeat(attempt: &Attempt<'_>) -> Answer {
         ),
         _ => kept(
             place,
-            "the heartbeat moves again and again while the handler runs",
+            "the heartbeat moves again and again in a thread beside the handler; its interval, and when \
+             it is stopped, are not read",
         ),
     }
 }

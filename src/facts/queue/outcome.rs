@@ -1,6 +1,6 @@
 //! What becomes of an attempt: the status at its end, and retries.
 
-use crate::facts::source::trace::{End, Runs, What};
+use crate::facts::source::trace::{End, Inside, Runs, What};
 use crate::model::queue::Promise;
 
 use super::answer::{Answer, kept, unknown, worse};
@@ -60,6 +60,27 @@ fn returns(attempt: &Attempt<'_>) -> Answer {
     let Some(retry) = retry(attempt) else {
         return no_retry(attempt);
     };
+    let mut done = writes(attempt).filter(|read| sets(read, State::Done) && !attempt.failing(read));
+    if let Some(done) = done.find(|read| attempt.runs_all_the_same(attempt.hand.at, read)) {
+        return attempt.lacks(
+            &done.step.place,
+            "the row is marked done although its handler failed: the error is dropped on the way, and \
+             the event is never retried",
+        );
+    }
+    let ends = writes(attempt).find(|read| match attempt.runs_on(read) {
+        Runs::Within(tx) => !attempt.steps.iter().any(|step| {
+            matches!(step.step.what, What::Commit(Some(at)) if at == tx) && step.at > read.at
+        }),
+        _ => false,
+    });
+    if let Some(read) = ends {
+        return attempt.lacks(
+            &read.step.place,
+            "the transaction in which the status is written is never committed: nothing of the attempt \
+             stays",
+        );
+    }
     if sets(retry, State::Ready) {
         return kept(
             &retry.step.place,
@@ -119,17 +140,29 @@ fn bounded(attempt: &Attempt<'_>) -> Answer {
         );
     };
     let bound = dead.step.within.iter().find_map(|inside| {
-        let (crate::facts::source::trace::Inside::Then(at)
-        | crate::facts::source::trace::Inside::Else(at)) = inside
-        else {
-            return None;
+        let (at, arm) = match inside {
+            Inside::Then(at) => (*at, true),
+            Inside::Else(at) => (*at, false),
+            _ => return None,
         };
-        attempt.branch(*at)?.bound.clone()
+        let (bound, above) = attempt.branch(at)?.bound.clone()?;
+        Some((bound, above == arm))
     });
+    let number = bound
+        .as_ref()
+        .and_then(|(bound, _)| bound.parse::<i64>().ok());
     match bound {
-        Some(bound) => kept(
+        Some((_, false)) => attempt.lacks(
             &dead.step.place,
-            format!("the row is given up after {bound} retries"),
+            "the row is given up while its retries are few, and not once they are many",
+        ),
+        Some((bound, true)) if number.is_none_or(|number| number > 0) => kept(
+            &dead.step.place,
+            format!("the row is given up where a number is not below {bound}"),
+        ),
+        Some(_) => attempt.lacks(
+            &dead.step.place,
+            "the row is given up at its first failure: no retry is left to it",
         ),
         None => unknown(
             &dead.step.place,
@@ -229,6 +262,14 @@ fn refused(attempt: &Attempt<'_>, read: &Read<'_>) -> Answer {
              its handler's work all the same",
         );
     };
+    let done = sets(read, State::Done) && attempt.open().is_some();
+    if done && attempt.runs_on(read) == Runs::Alone {
+        return attempt.lacks(
+            place,
+            "the row is marked done outside the attempt's transaction: where that is rolled back, the \
+             handler's work is lost",
+        );
+    }
     let Runs::Within(tx) = attempt.runs_on(read) else {
         return kept(
             place,
@@ -281,7 +322,13 @@ fn detached(attempt: &Attempt<'_>) -> Answer {
             Runs::Within(own) => own != tx && own > attempt.hand.at,
             Runs::Unknown => false,
         };
-        apart && is_retry(read) && attempt.failing(read)
+        let mut commits = attempt.steps.iter().filter(|step| {
+            matches!(step.step.what, What::Commit(Some(at)) if at == tx) && step.at < read.at
+        });
+        apart
+            && is_retry(read)
+            && attempt.failing(read)
+            && !commits.any(|commit| attempt.unseen(commit.at, read.at).is_some())
     });
     match other {
         Some(read) => kept(

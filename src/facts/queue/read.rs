@@ -220,6 +220,8 @@ impl Reading<'_> {
                     change.unknown_state = change.state.is_none();
                 }
                 Some(OutboxColumn::RetryCount) => change.retries = self.raised(&set.value, run),
+                // A stamp that is a constant does not move.
+                Some(OutboxColumn::Modified) if matches!(set.value.form, Form::Literal(_)) => {}
                 Some(OutboxColumn::Modified) => {
                     let handed = placeholder(&set.value).and_then(|at| run.given(&at).cloned());
                     change.beats = Some(handed.is_some());
@@ -255,7 +257,8 @@ impl Reading<'_> {
             _ => false,
         });
         if of_itself {
-            let raises = value.text.contains('+');
+            let mut parts = value.text.split('+').map(str::trim);
+            let raises = parts.any(|part| part.parse::<i64>().is_ok_and(|number| number > 0));
             return Some(if raises {
                 Retries::InSql
             } else {

@@ -37,11 +37,36 @@ fn mark<'t>(attempt: &Attempt<'t>) -> Option<&'t Read<'t>> {
     })
 }
 
+/// The name of the savepoint that a statement sets or goes back to.
+fn name_of(read: &Read<'_>) -> Option<String> {
+    let run = read.run()?;
+    let text = run.sql.as_ref().unwrap_or(&run.shown);
+    let word = text
+        .trim()
+        .trim_end_matches(';')
+        .split_whitespace()
+        .last()?;
+    Some(word.trim_matches(['`', '"', '[', ']']).to_lowercase())
+}
+
+/// True if the worker speaks to MySQL, whatever engine the schema was read from: a copy of it may be kept
+/// in another one.
+fn speaks_mysql(attempt: &Attempt<'_>) -> bool {
+    attempt.steps.iter().any(|read| {
+        let sql = read.run().and_then(|run| run.sql.as_ref());
+        sql.is_some_and(|sql| {
+            let upper = sql.to_ascii_uppercase();
+            upper.contains('`') || upper.contains("NOW(") || upper.contains("INTERVAL ")
+        })
+    })
+}
+
 /// Where the attempt goes back to it.
 fn backs<'s, 't: 's>(attempt: &'s Attempt<'t>) -> impl Iterator<Item = &'t Read<'t>> + 's {
-    attempt
-        .after()
-        .filter(|read| matches!(read.act, Act::RollbackTo) && attempt.failing(read))
+    let set = mark(attempt).and_then(name_of);
+    attempt.after().filter(move |read| {
+        matches!(read.act, Act::RollbackTo) && attempt.failing(read) && name_of(read) == set
+    })
 }
 
 fn savepoint(attempt: &Attempt<'_>) -> Answer {
@@ -59,6 +84,16 @@ fn savepoint(attempt: &Attempt<'_>) -> Answer {
              committed with the retry",
         );
     };
+    let mut same = writes(attempt).filter(|read| {
+        read.at > back.at && attempt.failing(read) && attempt.runs_on(read) == attempt.runs_on(back)
+    });
+    if let Some(read) = same.find(|read| attempt.runs_all_the_same(back.at, read)) {
+        return attempt.lacks(
+            &read.step.place,
+            "the retry is written although the rollback to the savepoint failed: its error is dropped, \
+             and the handler's half-done work is committed",
+        );
+    }
     let written = writes(attempt).any(|read| read.at > back.at && attempt.failing(read));
     match written {
         true => kept(
@@ -118,6 +153,7 @@ fn on_timeout(attempt: &Attempt<'_>) -> Answer {
 fn deadlock(attempt: &Attempt<'_>) -> Answer {
     let place = attempt.place();
     match attempt.reading.dialect {
+        Some(Dialect::Sqlite) if speaks_mysql(attempt) => {}
         Some(Dialect::Postgres | Dialect::Sqlite) => {
             return kept(
                 place,

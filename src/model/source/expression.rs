@@ -145,10 +145,14 @@ pub enum Operator {
     Equal,
     /// `!=`
     NotEqual,
-    /// `<`, `<=`
+    /// `<`
     Less,
-    /// `>`, `>=`
+    /// `<=`
+    AtMost,
+    /// `>`
     More,
+    /// `>=`
+    AtLeast,
     /// `&&`
     And,
     /// `||`

@@ -95,8 +95,8 @@ impl<'a> Flow<'a, '_> {
                         _ => test.not(),
                     }
                 }
-                Operator::Less | Operator::More => {
-                    let is_more = *op == Operator::More;
+                Operator::Less | Operator::AtMost | Operator::More | Operator::AtLeast => {
+                    let is_more = matches!(op, Operator::More | Operator::AtLeast);
                     let (of, number, is_more) = match (truth(left), truth(right)) {
                         (None, Some(_)) => (left, right, is_more),
                         (Some(_), None) => (right, left, !is_more),

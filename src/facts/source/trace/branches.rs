@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::model::source::{Arm, Block, Expr, Pattern};
+use crate::model::source::{Arm, Block, Expr, Language, Operator, Pattern, Stmt};
 
 use super::super::frame::Frame;
-use super::Inside;
+use super::conditions::{asked, holds, is_off};
 use super::statements::{Flow, Walk, bind};
 use super::value::{Env, Kind, Val};
+use super::{Branch, End, Inside};
 
 impl<'a> Walk<'a, '_> {
     pub(super) fn branch(
@@ -51,6 +52,64 @@ impl<'a> Walk<'a, '_> {
         }
     }
 
+    /// Notes that nobody looks at the errors of the steps since one.
+    pub(super) fn drops(&mut self, from: usize, stmt: &'a Stmt, frame: &Frame<'a, '_>) {
+        if frame.file.language == Language::Go && from < self.next() {
+            let place = frame.file.place(stmt.at);
+            self.trace.dropped.push(((from, self.next()), place));
+        }
+    }
+
+    /// Notes a condition, and gives its number.
+    pub(super) fn condition(&mut self, val: &Val<'a>) -> usize {
+        let mut branch = Branch {
+            about: val.about.clone(),
+            codes: val.codes.iter().cloned().collect(),
+            bound: val.bound.clone(),
+            at: self.next(),
+            ..Branch::default()
+        };
+        let own = &self.within[self.floor.min(self.within.len())..];
+        branch.inside = own.iter().rev().find_map(|inside| match inside {
+            Inside::Loop(number) => Some(*number),
+            _ => None,
+        });
+        match &val.kind {
+            Kind::Failed(failed) => branch.failed = Some(*failed),
+            Kind::Hit(step, hit) => branch.hit = Some((*step, *hit)),
+            Kind::Flag(set) => branch.flag = Some(*set),
+            _ => {}
+        }
+        self.trace.branches.push(branch);
+        self.trace.branches.len() - 1
+    }
+
+    /// What constants say that a function gives where a statement changed a row, or where a step failed.
+    pub(super) fn told(&self, given: &mut [Val<'a>], end: End) {
+        let own = &self.within[self.floor.min(self.within.len())..];
+        let around = own.iter().rev().filter_map(|inside| match inside {
+            Inside::Then(at) => Some((self.trace.branches.get(*at)?, true)),
+            Inside::Else(at) => Some((self.trace.branches.get(*at)?, false)),
+            _ => None,
+        });
+        let failed = given.len() > 1
+            && end == End::Fails
+            && around
+                .clone()
+                .any(|(branch, arm)| branch.failed == Some(arm));
+        let hit = around.clone().find_map(|(branch, arm)| {
+            let (step, hit) = branch.hit?;
+            Some((step, hit == arm))
+        });
+        for val in given {
+            val.kind = match (&val.kind, hit) {
+                (Kind::Bool(_) | Kind::Text(_), _) if failed => Kind::Moot,
+                (Kind::Bool(is), Some((step, hit))) => Kind::Told(step, hit, *is),
+                _ => continue,
+            };
+        }
+    }
+
     pub(super) fn arms(
         &mut self,
         of: Option<&'a Expr>,
@@ -65,19 +124,27 @@ impl<'a> Walk<'a, '_> {
         let mut ends = !arms.is_empty();
         let mut decided = false;
         let mut has_default = false;
+        let mut passed = Vec::new();
+        let mut on = Vec::new();
+        let mut default_ends = false;
         for arm in arms {
             let mut val = looked_at.clone().unwrap_or_default();
             let mut fits = None;
+            let mut texts = Vec::new();
             for pattern in &arm.patterns {
                 if let Pattern::Value(value) = pattern {
                     let wanted = self.eval(value, frame, &mut start.clone());
                     if let Some(text) = wanted.text() {
                         val.codes.insert(Arc::clone(text));
+                        texts.push(Arc::clone(text));
                         if let Some(is) = val.text() {
                             fits = Some(fits.unwrap_or(false) || is == text);
                         }
                     }
                 }
+            }
+            if !arm.patterns.is_empty() && texts.len() == arm.patterns.len() {
+                val.kind = among(&val, &texts);
             }
             let mut inner = start.clone();
             if let Some(guard) = &arm.guard {
@@ -104,6 +171,11 @@ impl<'a> Walk<'a, '_> {
                     walk.block(&arm.body, frame, &mut inner)
                 }),
             };
+            match flow {
+                Flow::Ends if is_default => default_ends = true,
+                Flow::Ends => passed.push(Inside::Else(branch)),
+                Flow::On => on.push(Inside::Then(branch)),
+            }
             if flow == Flow::On {
                 ends = false;
                 after = Some(match after {
@@ -116,6 +188,11 @@ impl<'a> Walk<'a, '_> {
             }
         }
         self.within.truncate(depth);
+        // What stands behind runs where no arm held that leaves.
+        self.within.extend(passed);
+        if default_ends && on.len() == 1 {
+            self.within.extend(on);
+        }
         if let Some(after) = after {
             *env = if has_default || decided {
                 after
@@ -127,6 +204,28 @@ impl<'a> Walk<'a, '_> {
             true => Flow::Ends,
             false => Flow::On,
         }
+    }
+}
+
+/// What it tells that a value is one of these texts.
+fn among<'a>(val: &Val<'a>, texts: &[Arc<str>]) -> Kind<'a> {
+    match &val.kind {
+        Kind::Count(step) => asked(*step, |count| {
+            let fits: Option<Vec<bool>> = texts
+                .iter()
+                .map(|text| holds(Operator::Equal, count, text))
+                .collect();
+            Some(fits?.contains(&true))
+        }),
+        Kind::FlagText => {
+            let off = texts.iter().filter(|text| is_off(text)).count();
+            match off {
+                0 => Kind::Flag(true),
+                all if all == texts.len() => Kind::Flag(false),
+                _ => Kind::Unknown,
+            }
+        }
+        other => other.clone(),
     }
 }
 

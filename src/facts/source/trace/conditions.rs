@@ -148,6 +148,10 @@ fn compared<'a>(op: Operator, left: Val<'a>, right: Val<'a>) -> Val<'a> {
         Operator::Equal => true,
         Operator::NotEqual => false,
         Operator::And | Operator::Or => return joined(op, left, right),
+        Operator::Subtract if difference(&left, &right).is_some() => {
+            let number = difference(&left, &right).unwrap_or_default();
+            return Val::of(Kind::Text(number.to_string().into()));
+        }
         Operator::Add => {
             let kind = match (&left.kind, &right.kind) {
                 (Kind::Text(one), Kind::Text(two)) => Kind::Text(format!("{one}{two}").into()),
@@ -157,22 +161,30 @@ fn compared<'a>(op: Operator, left: Val<'a>, right: Val<'a>) -> Val<'a> {
             };
             return Val::of(kind).taking(&left).taking(&right);
         }
-        Operator::Less | Operator::More => {
+        Operator::Less | Operator::AtMost | Operator::More | Operator::AtLeast => {
             let both = Val::default().taking(&left).taking(&right);
             return match (&left.kind, &right.kind) {
                 // `n > 0`, `n >= 1`; `n < 1`; and the other way round.
-                (Kind::Count(step), _) => {
-                    Val::of(Kind::Hit(*step, op == Operator::More)).taking(&both)
+                (Kind::Count(step), Kind::Text(number)) => {
+                    Val::of(asked(*step, |count| holds(op, count, number))).taking(&both)
                 }
-                (_, Kind::Count(step)) => {
-                    Val::of(Kind::Hit(*step, op == Operator::Less)).taking(&both)
+                (Kind::Text(number), Kind::Count(step)) => {
+                    let op = turned(op);
+                    Val::of(asked(*step, |count| holds(op, count, number))).taking(&both)
                 }
+                (Kind::Count(_), _) | (_, Kind::Count(_)) => both,
                 (_, Kind::Text(bound)) => Val {
-                    bound: Some(Arc::clone(bound)),
+                    bound: Some((
+                        Arc::clone(bound),
+                        matches!(op, Operator::More | Operator::AtLeast),
+                    )),
                     ..both
                 },
                 (Kind::Text(bound), _) => Val {
-                    bound: Some(Arc::clone(bound)),
+                    bound: Some((
+                        Arc::clone(bound),
+                        matches!(op, Operator::Less | Operator::AtMost),
+                    )),
                     ..both
                 },
                 _ => both,
@@ -196,17 +208,17 @@ fn compared<'a>(op: Operator, left: Val<'a>, right: Val<'a>) -> Val<'a> {
             Kind::Bool(!equal)
         }
         (Kind::Count(step), Kind::Text(number)) | (Kind::Text(number), Kind::Count(step)) => {
-            Kind::Hit(*step, (&**number != "0") == equal)
+            asked(*step, |count| holds(op, count, number))
         }
         (Kind::FlagText, Kind::Text(word)) | (Kind::Text(word), Kind::FlagText) => {
-            let off = matches!(&*word.to_lowercase(), "" | "0" | "false" | "off" | "no");
+            let off = is_off(word);
             Kind::Flag(equal != off)
         }
         (Kind::Flag(set), Kind::Bool(is)) | (Kind::Bool(is), Kind::Flag(set)) => {
             Kind::Flag((set == is) == equal)
         }
         (Kind::Flag(set), Kind::Text(word)) | (Kind::Text(word), Kind::Flag(set)) => {
-            let off = matches!(&*word.to_lowercase(), "" | "0" | "false" | "off" | "no");
+            let off = is_off(word);
             Kind::Flag((*set != off) == equal)
         }
         (Kind::Hit(step, hit), Kind::Bool(is)) | (Kind::Bool(is), Kind::Hit(step, hit)) => {
@@ -220,6 +232,51 @@ fn compared<'a>(op: Operator, left: Val<'a>, right: Val<'a>) -> Val<'a> {
         _ => Kind::Unknown,
     };
     both
+}
+
+/// What a question about a row count tells: none and one are asked, and a question that answers both
+/// alike, or cannot be answered, tells nothing.
+pub(super) fn asked<'a>(step: usize, holds: impl Fn(i64) -> Option<bool>) -> Kind<'a> {
+    match (holds(0), holds(1)) {
+        (Some(none), Some(one)) if none != one => Kind::Hit(step, one),
+        _ => Kind::Unknown,
+    }
+}
+
+/// `count op number`; none if the text is no whole number.
+pub(super) fn holds(op: Operator, count: i64, number: &str) -> Option<bool> {
+    let number: i64 = number.parse().ok()?;
+    Some(match op {
+        Operator::Less => count < number,
+        Operator::AtMost => count <= number,
+        Operator::More => count > number,
+        Operator::AtLeast => count >= number,
+        Operator::Equal => count == number,
+        Operator::NotEqual => count != number,
+        _ => return None,
+    })
+}
+
+/// One known number without another.
+fn difference(left: &Val<'_>, right: &Val<'_>) -> Option<i64> {
+    let (left, right): (i64, i64) = (left.text()?.parse().ok()?, right.text()?.parse().ok()?);
+    left.checked_sub(right)
+}
+
+/// True of a setting that says no.
+pub(super) fn is_off(word: &str) -> bool {
+    matches!(&*word.to_lowercase(), "" | "0" | "false" | "off" | "no")
+}
+
+/// The operator of the same comparison with its sides changed over.
+fn turned(op: Operator) -> Operator {
+    match op {
+        Operator::Less => Operator::More,
+        Operator::AtMost => Operator::AtLeast,
+        Operator::More => Operator::Less,
+        Operator::AtLeast => Operator::AtMost,
+        other => other,
+    }
 }
 
 /// `a && b`, `a || b`: what is known of either holds of both only as far as the operator says.
@@ -251,5 +308,6 @@ fn negated(val: Val<'_>) -> Val<'_> {
         Kind::Failed(failed) => Kind::Failed(!failed),
         _ => Kind::Unknown,
     };
-    Val { kind, ..val }
+    let bound = val.bound.clone().map(|(bound, above)| (bound, !above));
+    Val { kind, bound, ..val }
 }

@@ -45,6 +45,10 @@ pub(in crate::facts) struct Trace {
     pub(in crate::facts) branches: Vec<Branch>,
     /// Where the setting named like the flag is read, in the whole tree.
     pub(in crate::facts) flag_read: Vec<Place>,
+    /// Steps whose error nobody looks at: from, and behind the last; and where it is dropped.
+    pub(in crate::facts) dropped: Vec<((usize, usize), Place)>,
+    /// True if errors are values: what stands behind a step that failed runs unless something looks.
+    pub(in crate::facts) by_value: bool,
     /// The step with which the walk from each root begins.
     pub(in crate::facts) roots: Vec<usize>,
     /// Loops over the elements of something, by number.
@@ -182,8 +186,8 @@ pub(in crate::facts) struct Branch {
     pub(in crate::facts) flag: Option<bool>,
     /// Numbers and names of errors that it compares with.
     pub(in crate::facts) codes: Vec<Arc<str>>,
-    /// A bound that a number is compared with.
-    pub(in crate::facts) bound: Option<Arc<str>>,
+    /// A bound that a number is compared with, and whether the condition holds of what is above.
+    pub(in crate::facts) bound: Option<(Arc<str>, bool)>,
     /// The number of the step that comes next.
     pub(in crate::facts) at: usize,
     /// The loop of its own function that it stands in, the innermost.

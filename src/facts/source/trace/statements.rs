@@ -11,7 +11,7 @@ use super::super::frame::{Analysis, Frame};
 use super::super::program::FnId;
 use super::roots::Map;
 use super::value::{Env, Kind, Val};
-use super::{Branch, End, Inside, Step, Trace, Wanted, What};
+use super::{End, Inside, Step, Trace, Wanted, What};
 
 /// How many statements of source are gone through for one root.
 const MAX_STATEMENTS: usize = 40_000;
@@ -77,6 +77,7 @@ pub(super) fn walk<'a>(
         walk.left = MAX_STATEMENTS;
         walk.trace.roots.push(walk.trace.steps.len());
         let frame = analysis.frame(*root);
+        walk.trace.by_value |= frame.file.language == Language::Go;
         walk.at_work = map.core.contains(root);
         walk.open.push(*root);
         walk.returned.push(Vec::new());
@@ -161,7 +162,14 @@ impl<'a> Walk<'a, '_> {
             StmtKind::Let {
                 patterns, values, ..
             } => {
+                let from = self.next();
                 let given = self.values(values, patterns.len(), frame, env);
+                if patterns
+                    .last()
+                    .is_some_and(|last| last.names().iter().all(|name| &***name == "_"))
+                {
+                    self.drops(from, stmt, frame);
+                }
                 for (pattern, val) in patterns.iter().zip(given) {
                     bind(pattern, val, env);
                 }
@@ -172,7 +180,12 @@ impl<'a> Walk<'a, '_> {
                 values,
                 op,
             } => {
+                let from = self.next();
                 let given = self.values(values, targets.len(), frame, env);
+                if matches!(targets.last().map(|last| &last.kind), Some(ExprKind::Name(name)) if &**name == "_")
+                {
+                    self.drops(from, stmt, frame);
+                }
                 for (target, val) in targets.iter().zip(given) {
                     let adds = *op != crate::model::source::AssignOp::Set;
                     let val = if adds {
@@ -185,7 +198,9 @@ impl<'a> Walk<'a, '_> {
                 Flow::On
             }
             StmtKind::Expr(expr) => {
+                let from = self.next();
                 let results = self.eval(expr, frame, env);
+                self.drops(from, stmt, frame);
                 // In Rust, the last expression is what the function gives.
                 if frame.file.language == Language::Rust
                     && let Some(returned) = self.returned.last_mut()
@@ -232,12 +247,13 @@ impl<'a> Walk<'a, '_> {
             }
             StmtKind::Match { of, arms } => self.arms(of.as_ref(), arms, frame, env),
             StmtKind::Return(values) => {
-                let given = match values.len() {
+                let mut given = match values.len() {
                     0 => Vec::new(),
                     1 => self.results(&values[0], frame, env),
                     count => self.values(values, count, frame, env),
                 };
                 let end = end_of(given.last(), frame.file.language);
+                self.told(&mut given, end);
                 for inside in &self.within[self.floor.min(self.within.len())..] {
                     let (at, arm) = match inside {
                         Inside::Then(at) => (*at, true),
@@ -299,30 +315,6 @@ impl<'a> Walk<'a, '_> {
                 self.block(finally, frame, env)
             }
         }
-    }
-
-    /// Notes a condition, and gives its number.
-    pub(super) fn condition(&mut self, val: &Val<'a>) -> usize {
-        let mut branch = Branch {
-            about: val.about.clone(),
-            codes: val.codes.iter().cloned().collect(),
-            bound: val.bound.clone(),
-            at: self.next(),
-            ..Branch::default()
-        };
-        let own = &self.within[self.floor.min(self.within.len())..];
-        branch.inside = own.iter().rev().find_map(|inside| match inside {
-            Inside::Loop(number) => Some(*number),
-            _ => None,
-        });
-        match &val.kind {
-            Kind::Failed(failed) => branch.failed = Some(*failed),
-            Kind::Hit(step, hit) => branch.hit = Some((*step, *hit)),
-            Kind::Flag(set) => branch.flag = Some(*set),
-            _ => {}
-        }
-        self.trace.branches.push(branch);
-        self.trace.branches.len() - 1
     }
 
     /// The values of a list of expressions, or of the results of one call.

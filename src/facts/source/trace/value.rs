@@ -19,8 +19,8 @@ pub(super) struct Val<'a> {
     pub(super) codes: BTreeSet<Arc<str>>,
     /// Transactions that it carries.
     pub(super) carries: Vec<usize>,
-    /// A bound that it was compared with.
-    pub(super) bound: Option<Arc<str>>,
+    /// A bound that it was compared with, and whether it holds of what is above.
+    pub(super) bound: Option<(Arc<str>, bool)>,
 }
 
 /// Kinds of values.
@@ -49,6 +49,10 @@ pub(super) enum Kind<'a> {
     Count(usize),
     /// True where a statement changed a row, or where it did not.
     Hit(usize, bool),
+    /// What is told where a statement changed a row (true) or none: of this statement, the case, the answer.
+    Told(usize, bool, bool),
+    /// Given beside an error: whoever looks at the error first does not use it.
+    Moot,
     /// True where a step failed, or where it did not.
     Failed(bool),
     /// The process's clock.
@@ -126,8 +130,32 @@ impl<'a> Val<'a> {
         // What is told where nothing went wrong counts: `return false, err` says nothing.
         let kind = match (&self.kind, &other.kind) {
             _ if same => self.kind.clone(),
-            (Kind::Hit(..) | Kind::Count(_), Kind::Bool(_) | Kind::Text(_)) => self.kind.clone(),
-            (Kind::Bool(_) | Kind::Text(_), Kind::Hit(..) | Kind::Count(_)) => other.kind.clone(),
+            (_, Kind::Moot) => self.kind.clone(),
+            (Kind::Moot, _) => other.kind.clone(),
+            (Kind::Told(one, was, said), Kind::Told(two, is, says)) if one == two => {
+                match (was == is, said == says) {
+                    (true, true) => self.kind.clone(),
+                    (false, false) => Kind::Hit(*one, was == said),
+                    _ => Kind::Unknown,
+                }
+            }
+            (Kind::Told(one, was, said), Kind::Hit(two, hit))
+            | (Kind::Hit(two, hit), Kind::Told(one, was, said))
+                if one == two && (was == said) == *hit =>
+            {
+                Kind::Hit(*one, *hit)
+            }
+            // An answer of another way out must not look like a row that was changed.
+            (Kind::Hit(step, hit), Kind::Bool(is)) | (Kind::Bool(is), Kind::Hit(step, hit))
+                if is != hit =>
+            {
+                Kind::Hit(*step, *hit)
+            }
+            (Kind::Count(step), Kind::Text(number)) | (Kind::Text(number), Kind::Count(step))
+                if &**number == "0" =>
+            {
+                Kind::Count(*step)
+            }
             (Kind::Failed(_), Kind::Bool(_)) => self.kind.clone(),
             (Kind::Bool(_), Kind::Failed(_)) => other.kind.clone(),
             (Kind::Tx(_) | Kind::Result(_) | Kind::Made(_), Kind::Nil) => self.kind.clone(),

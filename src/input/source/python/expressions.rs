@@ -145,8 +145,10 @@ impl<'t> Lower<'t, '_> {
         let op = match ops[..] {
             ["==" | "is"] => Operator::Equal,
             ["!=" | "<>" | "is not"] => Operator::NotEqual,
-            ["<" | "<="] => Operator::Less,
-            [">" | ">="] => Operator::More,
+            ["<"] => Operator::Less,
+            ["<="] => Operator::AtMost,
+            [">"] => Operator::More,
+            [">="] => Operator::AtLeast,
             _ => Operator::Other,
         };
         if parts.len() != 2 {
