@@ -140,7 +140,7 @@ pub(crate) fn expr(of: &Expr) -> String {
                 Operator::Subtract => "-",
                 Operator::Equal => "==",
                 Operator::NotEqual => "!=",
-                Operator::Less | Operator::More => "<>",
+                Operator::Less | Operator::AtMost | Operator::More | Operator::AtLeast => "<>",
                 Operator::And => "&&",
                 Operator::Or => "||",
                 Operator::Other => "%%",
