@@ -95,26 +95,10 @@ fn folded(page: &Page, view: &View<'_>, level: Details) -> Vec<String> {
         // More than the page takes is not needed to find that it does not fit.
         Details::Full | Details::Longer(_) | Details::Short => usize::MAX,
     };
-    let mut more = match level {
-        Details::Longer(room) => room,
-        Details::Full | Details::Fitting(_) | Details::Short => 0,
-    };
     let mut seen = 0;
     let mut blocks = Vec::new();
     for (at, blocker) in view.blockers.iter().enumerate() {
-        let mut block = details::of(view, blocker, at + 1, level == Details::Full);
-        if more > 0 {
-            let full = details::of(view, blocker, at + 1, true);
-            let longer = page::length(&full).saturating_sub(page::length(&block));
-            // Those of most weight come first: where one is too long, the rest stay short.
-            match more.checked_sub(longer) {
-                Some(rest) => {
-                    more = rest;
-                    block = full;
-                }
-                None => more = 0,
-            }
-        }
+        let block = details::of(view, blocker, at + 1, level == Details::Full);
         // The link in the row takes room as well.
         let length = page::length(&block) + anchor(blocker).len() + 5;
         if length > left || seen > super::MOST || page.is_full() {
@@ -124,7 +108,29 @@ fn folded(page: &Page, view: &View<'_>, level: Details) -> Vec<String> {
         seen += length;
         blocks.push(block);
     }
+    let room = match level {
+        Details::Longer(room) => room,
+        Details::Fitting(_) => left,
+        Details::Full | Details::Short => 0,
+    };
+    lengthen(view, &mut blocks, room);
     blocks
+}
+
+/// Writes details in full as far as so many more characters reach. Those of most weight come first;
+/// one that is too long stays short.
+fn lengthen(view: &View<'_>, blocks: &mut [String], mut room: usize) {
+    for (at, (block, blocker)) in blocks.iter_mut().zip(&view.blockers).enumerate() {
+        if room == 0 {
+            return;
+        }
+        let full = details::of(view, blocker, at + 1, true);
+        let longer = page::length(&full).saturating_sub(page::length(block));
+        if let Some(rest) = room.checked_sub(longer) {
+            room = rest;
+            *block = full;
+        }
+    }
 }
 
 /// Name of a blocker's details; it stays the same between runs.
