@@ -170,13 +170,12 @@ fn is_handed_on(stmt: &Stmt, rest: &[Stmt], body: &Block) -> bool {
                     return false;
                 }
             }
-            StmtKind::Assign { targets, .. } => {
+            StmtKind::Assign { targets, .. }
                 if targets
                     .iter()
-                    .any(|target| walk::whole(target) == Some(name))
-                {
-                    return false;
-                }
+                    .any(|target| walk::whole(target) == Some(name)) =>
+            {
+                return false;
             }
             _ => {}
         }
