@@ -1,6 +1,6 @@
 //! The promises of the queue, read from the source of its workers.
 //!
-//! What the workers do is walked in order ([`super::source::trace`]); the statements on the outbox are
+//! What the workers do is walked in order (`super::source::trace`); the statements on the outbox are
 //! asked which rows they take. Each promise is then kept, broken or not known, with its place. Nothing
 //! is decided by a name: statements, transactions, row counts and threads decide.
 
