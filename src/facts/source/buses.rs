@@ -4,11 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::model::source::{Expr, ExprKind, Function, Pattern, StmtKind, TypeRef};
+use crate::model::place::Pos;
+use crate::model::source::{Call, Expr, ExprKind, Function, Language, Pattern, StmtKind, TypeRef};
 
 use super::frame::Analysis;
 use super::program::FnId;
-use super::scope::Bound;
+use super::scope::{Bound, Scope};
 use super::walk::{self, Part};
 
 /// The word that stands for a rule where a bus of the tree itself decides.
@@ -49,7 +50,7 @@ impl Buses {
                 let Pattern::Name(name, _) = &param.pattern else {
                     continue;
                 };
-                if !is_function(analysis, id, &param.of) {
+                if !is_handler(analysis, id, &param.of) {
                     continue;
                 }
                 if let Some(field) = field_that_keeps(function, name) {
@@ -82,22 +83,36 @@ impl Buses {
 
 /// The parameter that says which handlers run: the first that is neither a context nor the payload.
 fn event_param(function: &Function) -> Option<usize> {
-    let is_context = |of: &TypeRef| of.name.ends_with("context.Context");
     let mut params = function.params.iter().enumerate();
     params
         .find(|(_, param)| !is_context(&param.of))
         .map(|(at, _)| at)
 }
 
-fn is_function(analysis: &Analysis<'_>, id: FnId, of: &TypeRef) -> bool {
+fn is_context(of: &TypeRef) -> bool {
+    of.name.ends_with("context.Context")
+}
+
+/// True of the type of a function that may handle events: what it gives back, if anything, says how it
+/// went. A function that gives a value makes a part of something: a link of a chain, a column of a query.
+fn is_handler(analysis: &Analysis<'_>, id: FnId, of: &TypeRef) -> bool {
+    let is_go = analysis.program.file(id).language == Language::Go;
+    let says_how_it_went = |of: &TypeRef| {
+        !is_go
+            || of
+                .returns
+                .last()
+                .is_none_or(|last| matches!(&*last.name, "error" | "bool"))
+    };
     if &*of.name == "func" {
-        return true;
+        return says_how_it_went(of);
     }
     let name = analysis.program.type_name(analysis.program.file(id), of);
-    analysis
-        .program
-        .type_named(&name)
-        .is_some_and(|(_, decl)| decl.of.iter().any(|of| &*of.name == "func"))
+    analysis.program.type_named(&name).is_some_and(|(_, decl)| {
+        decl.of
+            .iter()
+            .any(|of| &*of.name == "func" && says_how_it_went(of))
+    })
 }
 
 /// The field of the receiver in which a method keeps a parameter: `r.f[k] = append(r.f[k], h)`.
@@ -155,46 +170,133 @@ fn mentions(expr: &Expr, name: &str) -> bool {
     false
 }
 
-/// True of a method that calls an item of a list which comes from a field of its receiver.
+/// True of a method that hands an event to an item of a list which comes from a field of its receiver.
 fn calls_kept(analysis: &Analysis<'_>, id: FnId, field: &str) -> bool {
     let function = analysis.program.function(id);
     let Some(receiver) = function.receiver.as_deref() else {
         return false;
     };
-    let scope = analysis.scope(id);
+    let kept = Kept {
+        scope: analysis.scope(id),
+        receiver,
+        field,
+        function,
+    };
     let mut found = false;
     walk::each_expr(&function.body, &mut |expr| {
-        let ExprKind::Call(call) = &expr.kind else {
-            return;
-        };
-        let ExprKind::Name(called) = &call.callee.kind else {
-            return;
-        };
-        let Some(binding) = scope.at(called, call.at) else {
-            return;
-        };
-        let mut list = match binding.is {
-            Bound::Each(list, _) => list,
-            Bound::Value {
-                value: Some(value), ..
-            } => value,
-            _ => return,
-        };
-        for _ in 0..4 {
-            if field_of(list, receiver).as_deref() == Some(field) {
-                found = true;
-                return;
-            }
-            let ExprKind::Name(name) = &list.kind else {
-                return;
-            };
-            match scope.at(name, list.at).map(|binding| binding.is) {
-                Some(Bound::Value {
-                    value: Some(value), ..
-                }) => list = value,
-                _ => return,
-            }
+        if let ExprKind::Call(call) = &expr.kind {
+            found |=
+                kept.is_called(call) && call.args.iter().any(|arg| kept.is_event(arg, arg.at, 0));
         }
     });
     found
+}
+
+/// So many names are followed from a value to where it comes from.
+const MAX_NAMES: usize = 6;
+
+/// The functions that a field keeps, and the method that may call them.
+struct Kept<'a, 's> {
+    scope: &'s Scope<'a>,
+    receiver: &'s str,
+    field: &'s str,
+    function: &'a Function,
+}
+
+impl<'a> Kept<'a, '_> {
+    /// True of a call of one of them: by the name that a loop gives it, or by its place in the list.
+    fn is_called(&self, call: &'a Call) -> bool {
+        match &call.callee.kind {
+            ExprKind::Name(called) => match self.scope.at(called, call.at).map(|it| it.is) {
+                Some(Bound::Each(list, _)) => self.is_list(list),
+                Some(Bound::Value {
+                    value: Some(value), ..
+                }) => self.is_list(value),
+                _ => false,
+            },
+            ExprKind::Index { .. } => self.is_list(&call.callee),
+            _ => false,
+        }
+    }
+
+    fn is_list(&self, mut list: &'a Expr) -> bool {
+        for _ in 0..MAX_NAMES {
+            if field_of(list, self.receiver).as_deref() == Some(self.field) {
+                return true;
+            }
+            let ExprKind::Name(name) = &list.kind else {
+                return false;
+            };
+            match self.scope.at(name, list.at).map(|binding| binding.is) {
+                Some(Bound::Value {
+                    value: Some(value), ..
+                }) => list = value,
+                _ => return false,
+            }
+        }
+        false
+    }
+
+    /// True of a value that comes to the method from outside, as its names stand at a position: with a parameter, or out of a queue. What the
+    /// method makes by itself is no event: conditions of a query are called with the query, links of a
+    /// chain with the rest of the chain, hooks of a start with a context.
+    fn is_event(&self, value: &'a Expr, at: Pos, depth: usize) -> bool {
+        let mut found = false;
+        let mut open = vec![value];
+        while let Some(expr) = open.pop() {
+            match &expr.kind {
+                ExprKind::Name(name) => found |= self.is_from_outside(name, at, depth),
+                ExprKind::Call(call) => {
+                    found |= matches!(&call.callee.kind, ExprKind::Field { name, .. } if &**name == "<-");
+                }
+                _ => {}
+            }
+            if found {
+                return true;
+            }
+            walk::parts(expr, &mut |part| {
+                if let Part::Expr(inner) = part {
+                    open.push(inner);
+                }
+            });
+        }
+        false
+    }
+
+    fn is_from_outside(&self, name: &'a str, at: Pos, depth: usize) -> bool {
+        if depth > MAX_NAMES {
+            return false;
+        }
+        match self.scope.at(name, at).map(|binding| binding.is) {
+            Some(Bound::Param(_, of)) => !is_context(of) && &*of.name != "func",
+            Some(Bound::Value {
+                value: Some(value), ..
+            }) => self.is_event(value, value.at, depth + 1),
+            Some(Bound::Each(list, _)) => !self.is_list(list),
+            Some(Bound::Typed(of)) => !is_context(of) && self.is_handed_in(name, depth),
+            _ => false,
+        }
+    }
+
+    /// True of a parameter of a closure that is called where it is written, by the event it is given there.
+    fn is_handed_in(&self, name: &str, depth: usize) -> bool {
+        let mut found = false;
+        walk::each_expr(&self.function.body, &mut |expr| {
+            let ExprKind::Call(call) = &expr.kind else {
+                return;
+            };
+            let ExprKind::Closure(closure) = &call.callee.kind else {
+                return;
+            };
+            let mut params = closure.params.iter();
+            let at = params.position(
+                |param| matches!(&param.pattern, Pattern::Name(other, _) if &**other == name),
+            );
+            if let Some(arg) = at.and_then(|at| call.args.get(at)) {
+                // Its own parameters mean nothing to what it is given.
+                found |= self.is_event(arg, call.callee.at, depth + 1);
+            }
+        });
+        found
+    }
 }
