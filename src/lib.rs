@@ -196,6 +196,7 @@ fn question(request: &AuditRequest, rules: &Rules, files: Vec<Arc<TextFile>>) ->
         as_of: request.as_of.clone(),
         no_waivers: request.no_waivers,
         tree: tree(&request.sources),
+        path_in_repository: input::git::path_in_repository(&request.sources.root),
         files,
     }
 }

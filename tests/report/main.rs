@@ -9,6 +9,7 @@ mod large;
 mod markdown;
 mod read_back;
 mod samples;
+mod sarif;
 mod scope;
 mod snapshots;
 mod terminal;
