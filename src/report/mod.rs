@@ -9,6 +9,7 @@ mod fitted;
 mod gaps;
 mod headline;
 mod json;
+mod junit;
 mod map;
 mod markdown;
 mod quote;
@@ -46,6 +47,8 @@ pub enum Format {
     Json,
     /// SARIF 2.1.0, for code scanning: findings
     Sarif,
+    /// JUnit XML: a suite per consumer, a case per check
+    Junit,
 }
 
 /// How much of a report is shown, and on what. Nothing of it changes the verdict.
@@ -98,5 +101,6 @@ pub fn write(
         Format::Markdown => out.write_all(markdown::render(report).as_bytes()),
         Format::Json => json::write_to(report, out),
         Format::Sarif => sarif::write_to(report, out),
+        Format::Junit => junit::write_to(report, out),
     }
 }

@@ -5,6 +5,7 @@
 
 mod hostile;
 mod json;
+mod junit;
 mod large;
 mod markdown;
 mod read_back;
