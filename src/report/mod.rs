@@ -7,6 +7,7 @@ mod excerpt;
 mod fingerprint;
 mod fitted;
 mod gaps;
+mod github;
 mod headline;
 mod json;
 mod junit;
@@ -49,6 +50,8 @@ pub enum Format {
     Sarif,
     /// JUnit XML: a suite per consumer, a case per check
     Junit,
+    /// Annotations of a GitHub Actions run
+    Github,
 }
 
 /// How much of a report is shown, and on what. Nothing of it changes the verdict.
@@ -101,6 +104,7 @@ pub fn write(
         Format::Markdown => out.write_all(markdown::render(report).as_bytes()),
         Format::Json => json::write_to(report, out),
         Format::Sarif => sarif::write_to(report, out),
+        Format::Github => github::write_to(report, out),
         Format::Junit => junit::write_to(report, out),
     }
 }

@@ -3,6 +3,7 @@
 // Builders may panic: a sample that cannot be built is a failed test.
 #![allow(clippy::unwrap_used)]
 
+mod github;
 mod hostile;
 mod json;
 mod junit;
