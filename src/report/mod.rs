@@ -8,6 +8,7 @@ mod fingerprint;
 mod fitted;
 mod gaps;
 mod github;
+mod gitlab;
 mod headline;
 mod json;
 mod junit;
@@ -52,6 +53,8 @@ pub enum Format {
     Junit,
     /// Annotations of a GitHub Actions run
     Github,
+    /// Code Quality of GitLab: findings, and what is not known
+    Gitlab,
 }
 
 /// How much of a report is shown, and on what. Nothing of it changes the verdict.
@@ -105,6 +108,7 @@ pub fn write(
         Format::Json => json::write_to(report, out),
         Format::Sarif => sarif::write_to(report, out),
         Format::Github => github::write_to(report, out),
+        Format::Gitlab => gitlab::write_to(report, out),
         Format::Junit => junit::write_to(report, out),
     }
 }

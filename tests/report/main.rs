@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod github;
+mod gitlab;
 mod hostile;
 mod json;
 mod junit;
