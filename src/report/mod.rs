@@ -10,6 +10,7 @@ mod gaps;
 mod github;
 mod gitlab;
 mod headline;
+mod in_toto;
 mod json;
 mod junit;
 mod map;
@@ -33,6 +34,7 @@ pub use backlog::{write_backlog_json, write_backlog_text};
 pub use comparison::{write_comparison, write_verification};
 pub use fingerprint::fingerprint;
 pub(crate) use fitted::fitted;
+pub use in_toto::{PREDICATE, Statement};
 pub use json::v1;
 pub use map::{MapDocument, write_map_dot, write_map_json, write_map_mermaid, write_map_table};
 pub use schema::{write_schema_json, write_schema_text};
@@ -55,6 +57,8 @@ pub enum Format {
     Github,
     /// Code Quality of GitLab: findings, and what is not known
     Gitlab,
+    /// in-toto statement, to be signed: the verdict on the JSON report
+    InToto,
 }
 
 /// How much of a report is shown, and on what. Nothing of it changes the verdict.
@@ -110,5 +114,6 @@ pub fn write(
         Format::Github => github::write_to(report, out),
         Format::Gitlab => gitlab::write_to(report, out),
         Format::Junit => junit::write_to(report, out),
+        Format::InToto => in_toto::write_to(report, out),
     }
 }

@@ -6,6 +6,7 @@
 mod github;
 mod gitlab;
 mod hostile;
+mod in_toto;
 mod json;
 mod junit;
 mod large;
