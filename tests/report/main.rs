@@ -10,6 +10,7 @@ mod in_toto;
 mod json;
 mod junit;
 mod large;
+mod machines;
 mod markdown;
 mod read_back;
 mod samples;
