@@ -4,8 +4,9 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use clap::CommandFactory;
+use clap::{CommandFactory, ValueEnum};
 use outbox_audit::cli::Cli;
+use outbox_audit::report::Format;
 
 fn run(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_outbox-audit"))
@@ -179,4 +180,84 @@ fn colours_on_a_terminal_unless_they_are_not_wanted() {
     assert!(on_terminal(Some(""), "xterm"));
     assert!(!on_terminal(Some("1"), "xterm"));
     assert!(!on_terminal(None, "dumb"));
+}
+
+/// Reports and maps that were written into the project are none of its inputs.
+#[test]
+fn what_was_written_into_the_project_is_not_read_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let shop = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/whole/shop");
+    for name in ["flows.yaml", "schema.sql"] {
+        std::fs::copy(shop.join(name), folder.path().join(name)).expect("it is copied");
+    }
+    let run = |arguments: &[String]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_outbox-audit"))
+            .current_dir(folder.path())
+            .args(["check", "--as-of", "2026-01-01", "--format", "json"])
+            .args(arguments)
+            .output()
+            .expect("it starts");
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        output.stdout
+    };
+    let outputs: Vec<String> = Format::value_variants()
+        .iter()
+        .filter_map(|format| Some(format.to_possible_value()?.get_name().to_owned()))
+        .flat_map(|name| {
+            ["json", "xml", "md"].map(|ending| format!("--output={name}=of-{name}.{ending}"))
+        })
+        .collect();
+    let before = run(&outputs);
+    let count = std::fs::read_dir(folder.path())
+        .expect("the folder")
+        .count();
+    assert_eq!(count, 2 + outputs.len());
+    let after = run(&[]);
+    assert!(before == after, "{}", String::from_utf8_lossy(&after));
+}
+
+/// A server that takes the connection and never answers: on a terminal a line says what is waited
+/// for, and it is gone at the end; elsewhere there is none.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_long_run_says_on_a_terminal_what_it_does() {
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = silent.local_addr().expect("its address");
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = "version: 1\nlimits: {timeout_seconds: 4}\n";
+    std::fs::write(folder.path().join("outbox-audit.yaml"), config).expect("it is written");
+    let check = |more: &str| {
+        format!(
+            "{} check --as-of 2026-01-01 {more} --database postgres://auditor@{address}/crm",
+            env!("CARGO_BIN_EXE_outbox-audit")
+        )
+    };
+    let on_terminal = |more: &str| {
+        let output = Command::new("script")
+            .current_dir(folder.path())
+            .args(["-qec", &check(more), "/dev/null"])
+            .env("TERM", "xterm")
+            .output()
+            .expect("script starts");
+        assert_eq!(output.status.code(), Some(3), "{output:?}");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let shown = on_terminal("");
+    let (before, after) = shown.split_once("reading the inputs … 2 s").expect(&shown);
+    assert!(before.ends_with("\r\u{1b}[K"), "{before:?}");
+    let (line, rest) = after.rsplit_once("\r\u{1b}[K").expect("it is taken away");
+    assert!(
+        !line.contains("UNPROVEN") && rest.contains("UNPROVEN"),
+        "{shown:?}"
+    );
+    assert!(!on_terminal("--quiet").contains(" … "));
+    let piped = Command::new("sh")
+        .current_dir(folder.path())
+        .args(["-c", &check("")])
+        .output()
+        .expect("sh starts");
+    assert!(
+        !String::from_utf8_lossy(&piped.stderr).contains('…'),
+        "{piped:?}"
+    );
 }

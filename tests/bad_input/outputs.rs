@@ -20,7 +20,7 @@ fn large_system() -> PathBuf {
 }
 
 /// The formats by the names that are typed.
-fn formats() -> Vec<String> {
+pub(crate) fn formats() -> Vec<String> {
     let all = Format::value_variants().iter();
     all.filter_map(|format| Some(format.to_possible_value()?.get_name().to_owned()))
         .collect()
