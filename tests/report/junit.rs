@@ -160,7 +160,7 @@ fn a_failure_says_what_where_and_how_to_mend_it() {
         Some(("fixtures/whole/nexuscrm/metadata/flows.json".to_owned(), 6))
     );
     for line in [
-        "at metadata/flows.json:6:24",
+        "at fixtures/whole/nexuscrm/metadata/flows.json:6:24",
         "not a guard: uq_opportunity_number (number is drawn anew each time)",
         "B takes e1 over, inserts (lead_id L7, OPP-0043)",
         "fix: add UNIQUE (lead_id) on Opportunity",

@@ -123,7 +123,7 @@ fn a_name_that_tries_everything_stays_a_name() {
     ] {
         let report = blocked(3, 3, name);
         assert_contained(&report);
-        let shown = seen(name).replace("https://evil.example", "https://evil.example");
+        let shown = seen(name);
         let issues = issues(&report);
         let first = issues[0]["description"].as_str().unwrap();
         let start: String = shown.chars().take(10).collect();

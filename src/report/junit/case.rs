@@ -138,7 +138,7 @@ pub(super) fn check(
         Outcome::Met(proof) => (proof.sentence.to_string(), Vec::new()),
         Outcome::NotApplicable(why) => ((*why).to_owned(), Vec::new()),
         Outcome::Unknown(reason) => of_reason(reason),
-        Outcome::NotMet(finding) => of_finding(finding),
+        Outcome::NotMet(finding) => of_finding(anchors, finding),
     };
     let waiver = obligation.waiver.filter(|_| standing == Standing::Waived);
     let waiver = waiver.and_then(|at| view.report.waivers.get(at as usize));
@@ -211,8 +211,17 @@ fn of_reason(reason: &Reason) -> (String, Vec<String>) {
     )
 }
 
-fn of_finding(finding: &Finding) -> (String, Vec<String>) {
-    let mut details = vec![format!("at {}", finding.place)];
+fn of_finding(anchors: &Anchors<'_, '_>, finding: &Finding) -> (String, Vec<String>) {
+    // From the top of the repository, as the attribute of the case.
+    let at = match anchors.of_place(&finding.place) {
+        Some(Anchor {
+            path,
+            span: Some(span),
+        }) => format!("{path}:{}:{}", span.start.line, span.start.column),
+        Some(Anchor { path, span: None }) => path,
+        None => finding.place.to_string(),
+    };
+    let mut details = vec![format!("at {at}")];
     details.extend(finding.notes.iter().cloned());
     let steps = finding.interleaving.iter();
     details.extend(steps.map(|step| format!("{} {}", step.actor, step.does)));
