@@ -29,6 +29,7 @@ use model::guard::KeyProposal;
 use model::inputs::{InputState, Inputs, ReadInput};
 use model::map::ConsumerMap;
 use model::outbox::{Outbox, OutboxColumn, OutboxCutoffs, OutboxNames, OutboxStates};
+use model::phase::Phase;
 use model::place::Place;
 use model::queue::Queue;
 use model::report::{FailOn, Report, Stage, TreeState};
@@ -73,6 +74,8 @@ pub struct AuditRequest {
     pub as_of: String,
     /// True if waivers are to be passed over.
     pub no_waivers: bool,
+    /// Told when a part of the audit begins.
+    pub begins: fn(Phase),
 }
 
 /// Audits: reads, derives, decides, judges.
@@ -86,8 +89,10 @@ pub fn audit<E: From<rules::PackError>>(
 ) -> Result<Report, E> {
     let mut sources = request.sources.clone();
     sources.outbox = outbox_to_count(&request);
+    (request.begins)(Phase::Read);
     let (mut inputs, database) = gather_with(&sources);
     check_names(&inputs)?;
+    (request.begins)(Phase::Map);
     let packs = packs_for(&request, Some(&inputs));
     let mut rules = rules::load(&packs, &request.rules)?;
     let outbox = names_of(&request, &rules);
@@ -100,6 +105,7 @@ pub fn audit<E: From<rules::PackError>>(
         .states
         .extend(bound_to(&request.configuration, &rules));
     let files = inputs.files.clone();
+    (request.begins)(Phase::Derive);
     let facts = facts::derive(FactInput {
         inputs,
         rules: &rules,
@@ -108,11 +114,14 @@ pub fn audit<E: From<rules::PackError>>(
         map,
         queue,
     });
+    (request.begins)(Phase::Check);
     let mut obligations = checks::run_all(&facts);
     let proposed = keys::proposed(&facts, &obligations);
+    (request.begins)(Phase::Ask);
     let told = ask_keys(&sources, database.as_ref(), &keys::questions(&proposed));
     let told = keys::told(&proposed, told);
     checks::tell_duplicates(&mut obligations, &told);
+    (request.begins)(Phase::Judge);
     let question = question(&request, &rules, files);
     Ok(verdict::judge(facts, obligations, question))
 }
@@ -196,6 +205,7 @@ fn question(request: &AuditRequest, rules: &Rules, files: Vec<Arc<TextFile>>) ->
         as_of: request.as_of.clone(),
         no_waivers: request.no_waivers,
         tree: tree(&request.sources),
+        path_in_repository: input::git::path_in_repository(&request.sources.root),
         files,
     }
 }
