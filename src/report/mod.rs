@@ -1,5 +1,6 @@
 //! One report value, several formats. Everything shown comes from the value: no file is read here.
 
+mod accepted;
 mod backlog;
 mod comparison;
 mod excerpt;
@@ -7,6 +8,7 @@ mod fingerprint;
 mod fitted;
 mod gaps;
 mod headline;
+mod html;
 mod json;
 mod map;
 mod markdown;
@@ -41,6 +43,8 @@ pub enum Format {
     Markdown,
     /// The whole matrix, for programs: document `report`, version 1
     Json,
+    /// One file for a browser, with the map drawn; it asks nothing of the network
+    Html,
 }
 
 /// How much of a report is shown, and on what. Nothing of it changes the verdict.
@@ -72,6 +76,7 @@ pub fn render(report: &Report, format: Format, options: &RenderOptions) -> Strin
     match format {
         Format::Terminal => terminal::render(report, options),
         Format::Markdown => markdown::render(report),
+        Format::Html => html::render(report),
         Format::Json => {
             let mut bytes = Vec::new();
             match json::write_to(report, &mut bytes) {
