@@ -45,7 +45,7 @@ fn choice(name: &str, word: &str, color: Option<&str>, count: Option<&usize>) ->
     html! {
         label.choice {
             input type="checkbox" name=(name) value=(word);
-            span.badge.(color.unwrap_or("plain")) { (word) " " b { (count.copied().unwrap_or_default()) } }
+            span.badge.(color.unwrap_or("kind")) { (word) " " b { (count.copied().unwrap_or_default()) } }
         }
     }
 }
