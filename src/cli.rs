@@ -41,7 +41,7 @@ pub enum Command {
     /// Audit a project and print the verdict
     #[command(after_help = EXIT_STATUS)]
     Check(Box<CheckArgs>),
-    /// Explain a check: what it asks, why, how to meet it
+    /// Explain a check, or what a report knows of one consumer, effect or finding
     Explain(ExplainArgs),
     /// Look at the rule packs and run their examples
     #[command(subcommand)]
@@ -214,9 +214,13 @@ pub struct Output {
 /// Arguments of `explain`.
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
-    /// Id of the check, for example unguarded-create
-    #[arg(value_name = "CHECK")]
-    pub check: String,
+    /// A check, for example unguarded-create; or the id of a consumer or an effect, the fingerprint of
+    /// a finding, the number of an observation (e12), as a report of PATH shows it
+    #[arg(value_name = "CHECK|ID")]
+    pub id: String,
+    /// What is audited to find the id; a check needs none of it.
+    #[command(flatten)]
+    pub check: Box<CheckArgs>,
 }
 
 /// Commands on rule packs.

@@ -1,9 +1,11 @@
 //! One report value, several formats. Everything shown comes from the value: no file is read here.
 
 mod accepted;
+mod account;
 mod backlog;
 mod comparison;
 mod excerpt;
+pub mod explained;
 mod fingerprint;
 mod fitted;
 mod gaps;
@@ -12,6 +14,7 @@ mod html;
 mod json;
 mod map;
 mod markdown;
+mod page;
 mod quote;
 mod schema;
 mod terminal;
@@ -31,6 +34,7 @@ pub use fingerprint::fingerprint;
 pub(crate) use fitted::fitted;
 pub use json::v1;
 pub use map::{MapDocument, write_map_dot, write_map_json, write_map_mermaid, write_map_table};
+pub use page::write_page;
 pub use schema::{write_schema_json, write_schema_text};
 
 /// A format a report can be written in.
@@ -86,6 +90,15 @@ pub fn render(report: &Report, format: Format, options: &RenderOptions) -> Strin
             }
         }
     }
+}
+
+/// One thing of a report, with all that is known of it, as text.
+pub fn explain(
+    report: &Report,
+    explained: &explained::Explained<'_>,
+    options: &RenderOptions,
+) -> String {
+    terminal::explain::render(report, explained, options)
 }
 
 /// Writes a report; the JSON is streamed, so that its memory does not grow with the report.

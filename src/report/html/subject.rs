@@ -4,12 +4,11 @@ use std::collections::BTreeSet;
 
 use maud::{Markup, html};
 
-use crate::model::check::{FurtherDelivery, Obligation, Outcome, Subject};
+use crate::model::check::{Obligation, Outcome, Subject};
 use crate::model::consumer::Consumer;
 use crate::model::effect::Assignment;
 use crate::model::report::{Disposition, EffectRow};
-use crate::model::value::Draw;
-use crate::report::words;
+use crate::report::{account, words};
 
 use super::book::Book;
 use super::text::{self, code, prose};
@@ -124,50 +123,32 @@ pub(super) fn effect(book: &Book<'_>, row: &EffectRow) -> Markup {
 
 /// The path from the event to the effect, hop by hop.
 fn reached(book: &Book<'_>, row: &EffectRow) -> Markup {
-    let effect = &row.facts.effect;
-    let id = &effect.consumer;
-    let consumers = &book.report.consumers;
-    let consumer = consumers.binary_search_by(|one| one.id.cmp(id));
-    let consumer = consumer.ok().and_then(|at| consumers.get(at));
     html! {
         details {
             summary { "How it is reached" }
             ol.path {
-                @if let Some(consumer) = consumer {
-                    li { "event " strong { (text::title(&words::event(&consumer.trigger))) } }
+                @for step in account::path(book.report, row, FEW) {
                     li {
-                        (book.link(&Subject::Consumer(id.clone()), text::title(&consumer.title)))
-                        " " (code(&consumer.place.to_string()))
+                        @match step.consumer {
+                            Some(id) => (book.link(&Subject::Consumer(id.clone()), text::title(&step.what))),
+                            None => (text::title(&step.what)),
+                        }
+                        @if let Some(place) = &step.place { " " (code(place)) }
                     }
                 }
-                @for hop in effect.trail.iter().take(FEW) {
-                    li { (text::title(&hop.title)) " " (code(&hop.place.to_string())) }
-                }
-                li { strong { (text::title(&words::effect(effect))) } " " (code(&effect.place.to_string())) }
             }
-            (text::more(effect.trail.len(), FEW, "hop"))
-            p { (text::sentence(&words::path(&effect.path))) }
+            p { (text::sentence(&words::path(&row.facts.effect.path))) }
         }
     }
 }
 
 /// What a further delivery does, scenario by scenario.
 fn deliveries(row: &EffectRow) -> Markup {
-    let further = &row.facts.further;
-    let scenarios = [
-        ("the same event again, later", further.sequential),
-        ("beside a holder that still runs", further.concurrent),
-        ("after a run that ended half-way", further.after_prefix),
-        ("after the guard has lapsed", further.guard_lapsed),
-    ];
     html! {
         details {
             summary { "What a further delivery does" }
             dl {
-                @for (scenario, word) in scenarios {
-                    dt { (scenario) }
-                    dd { (word.map_or("does not arise", FurtherDelivery::word)) }
-                }
+                @for (scenario, word) in account::deliveries(row) { dt { (scenario) } dd { (word) } }
             }
         }
     }
@@ -184,27 +165,13 @@ fn written(writes: &[Assignment]) -> Markup {
                         tr {
                             td { (code(&write.field)) }
                             td { (code(&write.value.text)) }
-                            td { (drawn(&write.value.draws)) }
+                            td { (account::sources(write)) }
                         }
                     }
                 }))
                 (text::more(writes.len(), FEW, "field"))
             }
         }
-    }
-}
-
-fn drawn(draws: &[Draw]) -> String {
-    let mut sources: Vec<&str> = Vec::new();
-    for draw in draws {
-        let word = draw.source.word();
-        if !sources.contains(&word) {
-            sources.push(word);
-        }
-    }
-    match sources.is_empty() {
-        true => "constant".to_owned(),
-        false => sources.join(", "),
     }
 }
 
