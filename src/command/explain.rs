@@ -37,11 +37,20 @@ fn unknown_check(id: &str) -> Failure {
     let known: Vec<&str> = checks::CHECKS.iter().map(|check| check.info.id).collect();
     let hint =
         nearest(id, &known).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-    Failure::error(format!(
-        "unknown check `{id}`{hint}\nthe checks are: {}\nthe id of a consumer or an effect has a colon in it \
-         (`flow:…`), that of a finding is its fingerprint",
+    let message = format!(
+        "error: unknown check `{id}`{hint}\nthe checks are: {}\nthe id of a consumer or an effect has a \
+         colon in it, as in `flow:…`; that of a finding is its fingerprint\n",
         known.join(", ")
-    ))
+    );
+    Failure::Message(fitted(&message))
+}
+
+/// Lines that fit a terminal.
+fn fitted(message: &str) -> String {
+    let mut out = Vec::new();
+    // A vector takes every write.
+    let _ = report::fitted(80, &mut out, |out| out.write_all(message.as_bytes()));
+    String::from_utf8_lossy(&out).into_owned()
 }
 
 fn unknown_id(id: &str, path: &str, like: &[String]) -> Failure {
@@ -53,8 +62,9 @@ fn unknown_id(id: &str, path: &str, like: &[String]) -> Failure {
             message.push_str(one);
         }
     }
+    // The command stands on a line of its own, to be copied.
     message.push_str(&format!(
-        "\n`outbox-audit check{path} --format json | jq -r '.consumers[].id, .effects[].id'` lists the ids"
+        "\nthis lists the ids:\n  outbox-audit check{path} --format json | jq -r '.consumers[].id, .effects[].id'"
     ));
     Failure::error(message)
 }

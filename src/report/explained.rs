@@ -89,10 +89,27 @@ fn like(id: &str, subjects: &BTreeSet<Subject>) -> Vec<String> {
         .iter()
         .filter(|name| !typed.is_empty() && name.to_lowercase().contains(&typed));
     let mut offered: Vec<String> = holding.take(OFFERED).cloned().collect();
-    let all: Vec<&str> = names.iter().map(String::as_str).collect();
-    for name in nearest_few(id, &all, OFFERED) {
-        if offered.len() < OFFERED && !offered.iter().any(|one| one == name) {
-            offered.push(name.to_owned());
+    // What was typed may be the beginning of an id, with a slip in it.
+    let typed = id.chars().count();
+    let begins = |name: &String| name.chars().take(typed).collect::<String>();
+    let beginnings: Vec<String> = names.iter().map(begins).collect();
+    let whole: Vec<&str> = names.iter().map(String::as_str).collect();
+    let near = |candidates: &[&str]| -> Vec<String> {
+        let near = nearest_few(id, candidates, OFFERED);
+        near.into_iter().map(str::to_owned).collect()
+    };
+    let mut near_all = near(&whole);
+    let parts: Vec<&str> = beginnings.iter().map(String::as_str).collect();
+    for begin in near(&parts) {
+        let same = names.iter().zip(&beginnings);
+        near_all.extend(
+            same.filter(|(_, one)| **one == begin)
+                .map(|(name, _)| name.clone()),
+        );
+    }
+    for name in near_all {
+        if offered.len() < OFFERED && !offered.contains(&name) {
+            offered.push(name);
         }
     }
     offered

@@ -6,6 +6,7 @@ use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
 use crate::model::check::CheckInfo;
 
+use super::fitted::fitted;
 use super::wrap::wrap;
 
 /// Columns by which a paragraph of a page is never narrower.
@@ -42,6 +43,9 @@ impl Page {
                 self.text.push_str(&text);
             }
             Event::Code(code) => self.text.push_str(&format!("`{code}`")),
+            // Signs of weight stay as they are typed.
+            Event::Start(Tag::Emphasis) | Event::End(TagEnd::Emphasis) => self.text.push('*'),
+            Event::Start(Tag::Strong) | Event::End(TagEnd::Strong) => self.text.push_str("**"),
             Event::SoftBreak | Event::HardBreak => self.text.push(' '),
             Event::Start(Tag::Heading { level, .. }) => {
                 self.text = "#".repeat(level as usize) + " ";
@@ -65,10 +69,14 @@ impl Page {
                 writeln!(out)?;
             }
             Event::End(TagEnd::CodeBlock) => {
-                for line in self.text.lines() {
-                    writeln!(out, "{}", format!("    {line}").trim_end())?;
-                }
-                self.text.clear();
+                let lines = std::mem::take(&mut self.text);
+                // An example is wider than a terminal here and there; it goes on below its text.
+                fitted(self.width, out, |out| {
+                    for line in lines.lines() {
+                        writeln!(out, "    {line}")?;
+                    }
+                    Ok(())
+                })?;
                 writeln!(out)?;
             }
             _ => {}
