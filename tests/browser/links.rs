@@ -97,3 +97,29 @@ fn a_link_unfolds_what_it_leads_to_without_script_too() {
     let rows = page.number("[...document.querySelectorAll('#effects .row')].filter((one) => one.checkVisibility()).length");
     assert_eq!(rows, 43, "nothing is hidden where no filter is");
 }
+
+/// Letters and digits: what is left of a text whatever its markup.
+fn letters(text: &str) -> String {
+    text.chars().filter(|one| one.is_alphabetic()).collect()
+}
+
+#[test]
+fn the_pages_of_checks_are_those_that_explain_prints() {
+    let report = audited(SYSTEMS[0]);
+    let mut page = Page::of(&report.html, 1280, 900);
+    let obligations = report.json["obligations"].as_array().unwrap();
+    let spoken = obligations
+        .iter()
+        .filter(|one| one["outcome"] == "not-met" || one["outcome"] == "unknown");
+    let spoken: BTreeSet<&str> = spoken.map(|one| one["check"].as_str().unwrap()).collect();
+    assert!(spoken.len() > 10);
+    for check in spoken {
+        let info = outbox_audit::checks::find(check).unwrap();
+        let shown = page.text(&format!(
+            "document.getElementById('check-{check}').textContent"
+        ));
+        let text = info.page.split_once('\n').unwrap().1;
+        let wanted = format!("{text}Clause {}{}", info.clause, info.weight.word());
+        assert_eq!(letters(&shown), letters(&wanted), "{check}");
+    }
+}
