@@ -9,6 +9,7 @@ use crate::input::config::database::DatabaseRef;
 use crate::model::report::{FailOn, Stage};
 use crate::model::schema::Dialect;
 pub use crate::report::Format;
+pub use values::Output;
 
 mod values;
 
@@ -41,7 +42,7 @@ pub enum Command {
     /// Audit a project and print the verdict
     #[command(after_help = EXIT_STATUS)]
     Check(Box<CheckArgs>),
-    /// Explain a check, or what a report knows of one consumer, effect or finding
+    /// Explain a check, or one thing that a report names
     Explain(ExplainArgs),
     /// Look at the rule packs and run their examples
     #[command(subcommand)]
@@ -202,23 +203,13 @@ pub struct WaiveArgs {
     pub check: Box<CheckArgs>,
 }
 
-/// A report written to a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Output {
-    /// Its format.
-    pub format: Format,
-    /// The file.
-    pub path: PathBuf,
-}
-
 /// Arguments of `explain`.
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
-    /// A check, for example unguarded-create; or the id of a consumer or an effect, the fingerprint of
-    /// a finding, the number of an observation (e12), as a report of PATH shows it
+    /// A check; or what a report of PATH names: an id, a fingerprint, an observation (e12)
     #[arg(value_name = "CHECK|ID")]
     pub id: String,
-    /// What is audited to find the id; a check needs none of it.
+    /// What is audited to find it; a check needs none of this.
     #[command(flatten)]
     pub check: Box<CheckArgs>,
 }

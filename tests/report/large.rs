@@ -142,7 +142,12 @@ impl io::Write for Nowhere {
 #[test]
 fn a_report_of_ten_thousand_effects_is_written_in_every_format() {
     let report = blocked(10_000, 2_000, "Thing");
-    for format in [Format::Json, Format::Markdown, Format::Terminal] {
+    for format in [
+        Format::Json,
+        Format::Markdown,
+        Format::Terminal,
+        Format::Html,
+    ] {
         let mut out = Nowhere(0);
         write(&report, format, &RenderOptions::default(), &mut out).unwrap();
         assert!(out.0 > 0, "{format:?}");

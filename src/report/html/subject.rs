@@ -104,7 +104,7 @@ pub(super) fn effect(book: &Book<'_>, row: &EffectRow) -> Markup {
     let effect = &row.facts.effect;
     let subject = Subject::Effect(effect.id.clone());
     let is_found = |one: &&Obligation| matches!(&one.outcome, Outcome::NotMet(finding) if !finding.repairs.is_empty());
-    let repaired = book.obligations(&subject).iter().any(|one| is_found(one));
+    let repaired = book.obligations(&subject).iter().any(is_found);
     let action = row.required_action.as_ref().filter(|_| !repaired);
     html! {
         p.meta {
