@@ -116,7 +116,7 @@ fn every_id_of_a_report_can_be_explained() {
         let shown = words(&told(consumer["id"].as_str().expect("an id"), SMALL));
         assert!(shown.contains("Starts on order.placed orders"), "{shown}");
         assert!(
-            shown.contains("Effects blocked: set orders.state, billed_at"),
+            shown.contains("blocked: set orders.state, billed_at"),
             "{shown}"
         );
     }
