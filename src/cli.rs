@@ -12,6 +12,7 @@ pub use crate::report::Format;
 pub use inspect::{
     BackfillArgs, BacklogArgs, MapArgs, MapFormat, OutboxArgs, SchemaArgs, SchemaFormat,
 };
+pub use values::Output;
 
 mod inspect;
 mod values;
@@ -45,7 +46,7 @@ pub enum Command {
     /// Audit a project and print the verdict
     #[command(after_help = EXIT_STATUS)]
     Check(Box<CheckArgs>),
-    /// Explain a check: what it asks, why, how to meet it
+    /// Explain a check, or one thing that a report names
     Explain(ExplainArgs),
     /// Look at the rule packs and run their examples
     #[command(subcommand)]
@@ -210,21 +211,15 @@ pub struct WaiveArgs {
     pub check: Box<CheckArgs>,
 }
 
-/// A report written to a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Output {
-    /// Its format.
-    pub format: Format,
-    /// The file.
-    pub path: PathBuf,
-}
-
 /// Arguments of `explain`.
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
-    /// Id of the check, for example unguarded-create
-    #[arg(value_name = "CHECK")]
-    pub check: String,
+    /// A check; or what a report of PATH names: an id, a fingerprint, an observation (e12)
+    #[arg(value_name = "CHECK|ID")]
+    pub id: String,
+    /// What is audited to find it; a check needs none of this.
+    #[command(flatten)]
+    pub check: Box<CheckArgs>,
 }
 
 /// Commands on rule packs.

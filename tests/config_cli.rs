@@ -54,7 +54,7 @@ fn check_needs_nothing_and_has_safe_defaults() {
 #[test]
 fn the_other_commands_parse() {
     assert!(
-        matches!(parse("explain unguarded-create").unwrap().command, Command::Explain(e) if e.check == "unguarded-create")
+        matches!(parse("explain unguarded-create").unwrap().command, Command::Explain(e) if e.id == "unguarded-create")
     );
     assert!(matches!(
         parse("rules test --pack nexuscrm").unwrap().command,

@@ -7,9 +7,18 @@ use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, Command, Error, ValueEnum};
 
-use super::{Format, Output};
+use super::Format;
 use crate::input::config::database::DatabaseRef;
 use crate::input::config::date::parse_day;
+
+/// A report written to a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Output {
+    /// Its format.
+    pub format: Format,
+    /// The file.
+    pub path: PathBuf,
+}
 
 /// Reads `--database`. Its errors do not repeat the value, as those of clap's own parsers do.
 #[derive(Debug, Clone, Copy)]

@@ -24,7 +24,7 @@ const COULD_NOT_RUN: u8 = 2;
 pub fn run(cli: Cli) -> u8 {
     let result = match cli.command {
         Command::Check(arguments) => check::run(*arguments),
-        Command::Explain(arguments) => explain::run(&arguments),
+        Command::Explain(arguments) => explain::run(arguments),
         Command::Rules(arguments) => rules::run(arguments),
         Command::Verify(arguments) => verify::verify(arguments),
         Command::Diff(arguments) => verify::diff(&arguments),

@@ -46,3 +46,16 @@ pub(crate) fn verdict(report: &Report) -> String {
         None => word.to_owned(),
     }
 }
+
+/// What a verdict says of the flag, in one sentence.
+pub(crate) fn meaning(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Go => {
+            "Every condition is shown by evidence that was read in this run: the flag may flip."
+        }
+        Verdict::Hold => "Something on the path is shown unsafe: the flag must not flip.",
+        Verdict::Unproven => {
+            "Nothing is shown unsafe, but something is not shown safe: the flag must not flip yet."
+        }
+    }
+}

@@ -1,20 +1,25 @@
 //! One report value, several formats. Everything shown comes from the value: no file is read here.
 
+mod accepted;
+mod account;
 mod anchor;
 mod backlog;
 mod comparison;
 mod excerpt;
+pub mod explained;
 mod fingerprint;
 mod fitted;
 mod gaps;
 mod github;
 mod gitlab;
 mod headline;
+mod html;
 mod in_toto;
 mod json;
 mod junit;
 mod map;
 mod markdown;
+mod page;
 mod quote;
 mod sarif;
 mod schema;
@@ -37,6 +42,7 @@ pub(crate) use fitted::fitted;
 pub use in_toto::{PREDICATE, Statement};
 pub use json::v1;
 pub use map::{MapDocument, write_map_dot, write_map_json, write_map_mermaid, write_map_table};
+pub use page::write_page;
 pub use schema::{write_schema_json, write_schema_text};
 
 /// A format a report can be written in.
@@ -59,6 +65,8 @@ pub enum Format {
     Gitlab,
     /// in-toto statement, to be signed: the verdict on the JSON report
     InToto,
+    /// One file for a browser, with the map drawn; it asks nothing of the network
+    Html,
 }
 
 /// How much of a report is shown, and on what. Nothing of it changes the verdict.
@@ -95,6 +103,15 @@ pub fn render(report: &Report, format: Format, options: &RenderOptions) -> Strin
     }
 }
 
+/// One thing of a report, with all that is known of it, as text.
+pub fn explain(
+    report: &Report,
+    explained: &explained::Explained<'_>,
+    options: &RenderOptions,
+) -> String {
+    terminal::explain::render(report, explained, options)
+}
+
 /// Writes a report; documents for programs are streamed, so that their memory does not grow with
 /// the report.
 ///
@@ -115,5 +132,6 @@ pub fn write(
         Format::Gitlab => gitlab::write_to(report, out),
         Format::Junit => junit::write_to(report, out),
         Format::InToto => in_toto::write_to(report, out),
+        Format::Html => out.write_all(html::render(report).as_bytes()),
     }
 }

@@ -8,7 +8,7 @@ use crate::model::effect::EffectId;
 use crate::model::report::{Disposition, EffectRow, Report};
 
 use super::standing::{Standing, finding_of};
-use super::words;
+use super::{account, words};
 
 /// A report with its findings sorted by what they ask of the reader.
 pub(crate) struct View<'r> {
@@ -162,15 +162,11 @@ impl<'r> View<'r> {
     /// What a person calls the consumer of an effect.
     pub(crate) fn consumer_title(&self, row: &'r EffectRow) -> &'r str {
         let id = &row.facts.effect.consumer;
-        self.consumer(id).map_or(&id.0, |one| &one.title)
+        account::consumer(self.report, id).map_or(&id.0, |one| &one.title)
     }
 
     pub(super) fn consumer(&self, id: &ConsumerId) -> Option<&'r Consumer> {
-        let consumers = &self.report.consumers;
-        consumers
-            .binary_search_by(|one| one.id.cmp(id))
-            .ok()
-            .and_then(|at| consumers.get(at))
+        account::consumer(self.report, id)
     }
 
     /// `Convert lead → create Opportunity`.
@@ -190,8 +186,7 @@ impl<'r> View<'r> {
             (Subject::Queue, _) => "the queue".to_owned(),
             (Subject::Backlog, _) => "the backlog".to_owned(),
             (Subject::Input(kind), _) => format!("the input {}", kind.word()),
-            (Subject::Consumer(id), _) => self
-                .consumer(id)
+            (Subject::Consumer(id), _) => account::consumer(self.report, id)
                 .map_or_else(|| id.to_string(), |one| one.title.to_string()),
             (Subject::Field(name), _) => format!("the field {name}"),
             (Subject::Contract(name), _) => format!("the contract {name}"),

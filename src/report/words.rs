@@ -3,7 +3,7 @@
 //! What comes back holds text from outside as it is; each format escapes it in its own way.
 
 use crate::model::check::FurtherDelivery;
-use crate::model::consumer::{PathState, Via};
+use crate::model::consumer::{PathState, Trigger, Via};
 use crate::model::effect::{Class, Effect, EffectKind, Target};
 use crate::model::evidence::{Evidence, InputKind, ObservedBy, Reason, Why};
 use crate::model::facts::{DeferredFamily, Further, ScopeState};
@@ -184,6 +184,25 @@ pub(crate) fn effect(effect: &Effect) -> String {
     }
 }
 
+/// The event that starts a consumer, with its object; the trigger as written where it maps to none.
+pub(crate) fn event(trigger: &Trigger) -> String {
+    event_of(&event_word(trigger), trigger.object.as_deref())
+}
+
+/// The same without its object.
+pub(crate) fn event_word(trigger: &Trigger) -> String {
+    let event = trigger.event.as_ref().unwrap_or(&trigger.word);
+    event.to_string()
+}
+
+/// `record.created Lead`.
+pub(crate) fn event_of(event: &str, object: Option<&str>) -> String {
+    match object {
+        Some(object) => format!("{event} {object}"),
+        None => event.to_owned(),
+    }
+}
+
 /// What a second delivery does: the first scenario that does harm, named when it is not the
 /// plain repetition.
 pub(crate) fn second_delivery(row: &EffectRow) -> String {
@@ -324,30 +343,6 @@ pub(crate) fn waiver(state: WaiverState) -> &'static str {
         WaiverState::Ignored => "ignored",
         WaiverState::Refused => "refused",
     }
-}
-
-/// The heading of what people accepted, with how often.
-pub(crate) fn accepted_by_people(report: &Report, duplicates: usize) -> String {
-    let of = |state: WaiverState| {
-        let rows = report.waivers.iter();
-        (rows.filter(|row| row.state == state).count(), state)
-    };
-    let states = [
-        WaiverState::Applied,
-        WaiverState::Expired,
-        WaiverState::Unused,
-        WaiverState::Refused,
-        WaiverState::Ignored,
-    ];
-    let mut parts = Vec::new();
-    if duplicates > 0 {
-        parts.push(many(duplicates, "duplicate"));
-    }
-    let waivers = states.map(of).into_iter().filter(|(count, _)| *count > 0);
-    parts.extend(
-        waivers.map(|(count, state)| format!("{} {}", many(count, "waiver"), waiver(state))),
-    );
-    format!("Accepted by people: {}", parts.join(", "))
 }
 
 /// How an observation was made.

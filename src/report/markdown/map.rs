@@ -52,15 +52,7 @@ pub(super) fn draw(page: &mut Page, view: &View<'_>) {
             break;
         }
         let to = drawing.node(Shape::Consumer, &consumer.title);
-        let event = consumer
-            .trigger
-            .event
-            .as_ref()
-            .unwrap_or(&consumer.trigger.word);
-        let from = drawing.node(
-            Shape::Event,
-            &event_name(event, consumer.trigger.object.as_deref()),
-        );
+        let from = drawing.node(Shape::Event, &words::event(&consumer.trigger));
         let arrow = match consumer.trigger.phase {
             Phase::InsideSave => "inside the save",
             _ => "",
@@ -84,7 +76,7 @@ pub(super) fn draw(page: &mut Page, view: &View<'_>) {
         let says = format!("{}, {}", effect.kind.word(), words::disposition(row));
         drawing.arrows.insert((from, "-->", says, to));
         for (event, object) in &effect.enqueues {
-            let event = drawing.node(Shape::Event, &event_name(event, Some(object)));
+            let event = drawing.node(Shape::Event, &words::event_of(event, Some(object)));
             drawing
                 .arrows
                 .insert((to, "-.->", "enqueues".to_owned(), event));
@@ -97,13 +89,6 @@ pub(super) fn draw(page: &mut Page, view: &View<'_>) {
             page.line("Too large to be read as a drawing; `outbox-audit map` lists it.");
         }
         _ => write(page, &drawing),
-    }
-}
-
-fn event_name(event: &str, object: Option<&str>) -> String {
-    match object {
-        Some(object) => format!("{event} {object}"),
-        None => event.to_owned(),
     }
 }
 

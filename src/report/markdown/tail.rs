@@ -1,9 +1,8 @@
 //! The end: what is put off, what people have accepted, what remains even at GO.
 
 use crate::model::report::{Disposition, Report};
-use crate::model::scope::ContractKind;
 use crate::report::view::View;
-use crate::report::words;
+use crate::report::{accepted, words};
 
 use super::escape::{code, short, text};
 use super::lists::more;
@@ -55,16 +54,13 @@ pub(super) fn accepted(page: &mut Page, view: &View<'_>, most: usize) {
         if page.is_full() {
             return;
         }
-        let contract = row.facts.contract.as_ref().map(|judged| &judged.contract);
-        let contract = contract.filter(|one| one.kind == ContractKind::AcceptedDuplicate);
-        let owner = contract.and_then(|one| one.owner.as_deref());
-        let reason = contract.and_then(|one| one.reason.as_deref());
+        let (owner, reason) = accepted::by(row);
         page.row(&[
             text(&view.effect_title(row)),
             "accepted".to_owned(),
             text(owner.unwrap_or("not named")),
             String::new(),
-            text(reason.unwrap_or(&row.reason)),
+            text(reason),
         ]);
     }
     let left = most.saturating_sub(all - report.waivers.len());

@@ -1,11 +1,14 @@
 //! Findings as compilers show them: sentence, place, marked line, harm step by step, fix.
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use anstyle::Style;
 
 use crate::model::check::{Change, Finding, Severity};
+use crate::model::evidence::Evidence;
+use crate::model::report::Report;
+use crate::report::fingerprint::fingerprint;
 use crate::report::view::{Blocker, Found, View};
 use crate::report::wrap::{wrap, wrap_sql};
 use crate::report::{visible, words};
@@ -91,7 +94,8 @@ fn one(page: &mut Page, view: &View<'_>, blocker: &Blocker<'_>, shown: &mut Show
     }
 }
 
-fn finding(
+/// One finding.
+pub(super) fn finding(
     page: &mut Page,
     view: &View<'_>,
     found: &Found<'_>,
@@ -187,6 +191,25 @@ pub(super) fn statement(page: &mut Page, indent: usize, how: &str) {
             let hang = if at == 0 { deeper } else { deeper + 4 };
             page.line(&format!("{before}{}{piece}", " ".repeat(hang)));
         }
+    }
+}
+
+/// What a finding rests on, and its fingerprint.
+pub(super) fn proof(page: &mut Page, report: &Report, found: &Found<'_>) {
+    let mark = mark(&found.finding.place);
+    evidence(page, report, &mark, &found.finding.evidence);
+    let subject = found.obligation.subject.to_string();
+    let id = fingerprint(found.obligation.check.id, &subject);
+    note(page, &mark, "fingerprint: ", &id);
+}
+
+/// Observations, each with its number, where it stands and what it says.
+pub(super) fn evidence(page: &mut Page, report: &Report, mark: &str, cited: &[Arc<Evidence>]) {
+    for one in cited {
+        let number = report.evidence.binary_search(one);
+        let number = number.map_or_else(|_| String::new(), |at| format!("e{} ", at + 1));
+        let text = format!("{} {}: {}", words::observed(one), one.place, one.says);
+        note(page, mark, &format!("evidence {number}"), &text);
     }
 }
 

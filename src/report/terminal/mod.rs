@@ -2,6 +2,7 @@
 
 mod changes;
 mod effects;
+pub(super) mod explain;
 mod findings;
 mod gaps;
 mod head;

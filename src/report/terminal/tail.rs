@@ -1,9 +1,8 @@
 //! The end of the page: what people have accepted, what is put off, what remains even at GO.
 
 use crate::model::report::{Disposition, EffectRow, Report, WaiverState};
-use crate::model::scope::ContractKind;
 use crate::report::view::View;
-use crate::report::{visible, words};
+use crate::report::{accepted, visible, words};
 
 use super::page::{PLAIN, Page, YELLOW};
 use super::table::{self, cell, styled};
@@ -25,7 +24,7 @@ pub(super) fn waivers(page: &mut Page, view: &View<'_>) {
     if report.waivers.is_empty() && accepted.is_empty() {
         return;
     }
-    page.heading(&words::accepted_by_people(report, accepted.len()));
+    page.heading(&accepted::heading(report, accepted.len()));
     let most = if page.verbose { usize::MAX } else { LISTED };
     for row in accepted.iter().take(most) {
         page.labelled("  accepted  ", YELLOW, &view.effect_title(row));
@@ -68,11 +67,7 @@ pub(super) fn waivers(page: &mut Page, view: &View<'_>) {
 
 /// Owner and reason of an accepted duplicate.
 fn accepted_by(row: &EffectRow) -> String {
-    let contract = row.facts.contract.as_ref().map(|judged| &judged.contract);
-    let contract = contract.filter(|one| one.kind == ContractKind::AcceptedDuplicate);
-    let owner = contract.and_then(|one| one.owner.as_deref());
-    let reason = contract.and_then(|one| one.reason.as_deref());
-    let reason = reason.unwrap_or(&row.reason);
+    let (owner, reason) = accepted::by(row);
     match owner {
         Some(owner) => format!("by {}: {reason}", visible::name(owner)),
         None => reason.to_owned(),
