@@ -5,7 +5,9 @@
 //! that cannot be read is noted at its place, for the table it may change or for all of them.
 
 mod alembic;
+mod django;
 mod graph;
+mod history;
 mod module;
 mod statement;
 
@@ -20,7 +22,7 @@ use crate::model::source::{Language, SourceFile};
 use crate::model::text::TextFile;
 use crate::sql::ddl::Replay;
 
-use graph::Node;
+use history::History;
 use module::Module;
 use statement::Step;
 
@@ -32,7 +34,13 @@ pub(crate) fn is_migration(text: &str) -> bool {
             rest.is_some_and(|rest| rest.starts_with(['=', ':']))
         })
     };
-    begins("revision") && begins("down_revision")
+    let of_django = || {
+        text.contains("django")
+            && text
+                .lines()
+                .any(|line| line.starts_with("class Migration("))
+    };
+    (begins("revision") && begins("down_revision")) || of_django()
 }
 
 /// The files of Python among some, parsed.
@@ -70,7 +78,8 @@ impl Revisions {
     /// that says it.
     pub(super) fn dialect(&self) -> Option<(Dialect, Arc<TextFile>)> {
         self.files.iter().find_map(|file| {
-            let dialect = alembic::dialect(&Module::new(file))?;
+            let module = Module::new(file);
+            let dialect = alembic::dialect(&module).or_else(|| django::dialect(&module))?;
             let text = self.texts.iter().find(|text| text.path == file.path)?;
             Some((dialect, Arc::clone(text)))
         })
@@ -93,12 +102,17 @@ impl Revisions {
     /// The statements that are written in them as SQL, for the signs of an engine.
     pub(super) fn written(&self) -> Vec<Arc<TextFile>> {
         let mut out = Vec::new();
-        for file in &self.files {
-            let steps = alembic::steps(&Module::new(file), Dialect::Postgres);
+        // Which engine it is makes no difference to what is written as SQL.
+        let history = History::of(&self.files, Dialect::Postgres);
+        let order = graph::order(&history.nodes, false).order;
+        for (at, steps) in history.steps(&order) {
+            let Some(node) = history.nodes.get(at) else {
+                continue;
+            };
             let texts: Vec<&str> = steps.iter().filter_map(Step::written).collect();
             if !texts.is_empty() {
                 out.push(Arc::new(TextFile::new(
-                    Arc::clone(&file.path),
+                    Arc::clone(&node.name),
                     texts.join(";\n"),
                 )));
             }
@@ -108,28 +122,18 @@ impl Revisions {
 
     /// The schema as they leave it.
     pub(super) fn schema(&self, dialect: Dialect) -> Schema {
-        let mut nodes: Vec<Node> = Vec::new();
-        let mut steps: Vec<Vec<Step>> = Vec::new();
-        let mut strangers = Vec::new();
-        for file in &self.files {
-            let module = Module::new(file);
-            if alembic::is_revision(&module) {
-                let (node, mut made) = alembic::node(&module);
-                made.extend(alembic::steps(&module, dialect));
-                nodes.push(node);
-                steps.push(made);
-            } else {
-                strangers.push(stranger(&file.path));
-            }
-        }
+        let history = History::of(&self.files, dialect);
         let replay = |last: bool| {
-            let order = graph::order(&nodes, last);
+            let order = graph::order(&history.nodes, last);
             let mut replay = Replay::new(dialect);
-            for reason in order.problems.iter().chain(&self.unread).chain(&strangers) {
+            let problems = order.problems.iter().chain(&self.unread);
+            for reason in problems.chain(&history.strangers) {
                 replay.unknown(None, reason.clone());
             }
-            for step in order.order.iter().filter_map(|at| steps.get(*at)).flatten() {
-                step.apply(&mut replay);
+            for (_, steps) in history.steps(&order.order) {
+                for step in steps {
+                    step.apply(&mut replay);
+                }
             }
             let schema = replay.finish(InputKind::Schema, ObservedBy::Text);
             (schema, order.free)
@@ -210,15 +214,5 @@ fn not_parsed(path: &Arc<str>, place: Place) -> Reason {
         place: Some(place),
         next_step: "see to it that the file runs, or give the live database with --database"
             .to_owned(),
-    }
-}
-
-fn stranger(path: &Arc<str>) -> Reason {
-    Reason {
-        why: Why::NotResolved,
-        needs: Some(InputKind::Schema),
-        sentence: format!("{path} is no migration of a kind that is read"),
-        place: Some(Place::Path(Arc::clone(path))),
-        next_step: "name the migrations themselves, or the folder that holds them".to_owned(),
     }
 }
