@@ -87,7 +87,7 @@ pub struct CheckArgs {
     /// Flow metadata, file or directory; may be repeated
     #[arg(long, value_name = "PATH", value_parser = values::path(), help_heading = "Inputs")]
     pub flows: Vec<PathBuf>,
-    /// Schema as SQL or system_tables.json; may be repeated
+    /// Schema as SQL, migrations or system_tables.json; may be repeated
     #[arg(long, value_name = "PATH", value_parser = values::path(), help_heading = "Inputs")]
     pub schema: Vec<PathBuf>,
     /// SQL dialect of the schema [default: told from the text]
@@ -333,7 +333,7 @@ pub struct OutboxArgs {
     /// Rule pack to use; may be repeated
     #[arg(long = "pack", value_name = "NAME")]
     pub packs: Vec<String>,
-    /// Schema as SQL or system_tables.json; may be repeated
+    /// Schema as SQL, migrations or system_tables.json; may be repeated
     #[arg(long, value_name = "PATH", value_parser = values::path())]
     pub schema: Vec<PathBuf>,
     /// SQL dialect of the schema [default: told from the text]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::model::place::{Place, Pos, Span};
 use crate::model::source::{Call, Expr, ExprKind, Function, Operator, SourceFile};
+use crate::model::text::TextFile;
 
 /// So many names lead to one another at most.
 const MOST_STEPS: usize = 50;
@@ -12,6 +13,7 @@ const MOST_STEPS: usize = 50;
 /// A file with what its names stand for.
 pub(super) struct Module<'a> {
     pub(super) source: &'a SourceFile,
+    text: &'a TextFile,
     imports: BTreeMap<&'a str, &'a str>,
     /// Values of the module; none where a name is given several.
     values: BTreeMap<&'a str, Option<&'a Expr>>,
@@ -80,6 +82,71 @@ impl<'a> Names<'a> {
     }
 }
 
+/// Packages of the standard library whose calls reach no database.
+const HARMLESS: [&str; 48] = [
+    "abc",
+    "ast",
+    "base64",
+    "bisect",
+    "calendar",
+    "collections",
+    "contextlib",
+    "copy",
+    "csv",
+    "dataclasses",
+    "datetime",
+    "decimal",
+    "enum",
+    "fractions",
+    "functools",
+    "glob",
+    "gzip",
+    "hashlib",
+    "heapq",
+    "html",
+    "inspect",
+    "io",
+    "itertools",
+    "json",
+    "locale",
+    "logging",
+    "math",
+    "mimetypes",
+    "numbers",
+    "operator",
+    "os",
+    "pathlib",
+    "pprint",
+    "random",
+    "re",
+    "secrets",
+    "shutil",
+    "statistics",
+    "string",
+    "sys",
+    "tempfile",
+    "textwrap",
+    "time",
+    "traceback",
+    "types",
+    "typing",
+    "unicodedata",
+    "uuid",
+];
+
+/// Further ones, with a part behind the first.
+const HARMLESS_PARTS: [&str; 4] = ["urllib.parse", "warnings", "zlib", "zoneinfo"];
+
+/// True if a call of that qualified name reaches no database.
+pub(super) fn is_harmless(name: &str) -> bool {
+    let package = name.split('.').next().unwrap_or_default();
+    let within = |known: &&str| {
+        let rest = name.strip_prefix(*known);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    HARMLESS.contains(&package) || HARMLESS_PARTS.iter().any(|known| within(&known))
+}
+
 /// The arguments of a call.
 #[derive(Clone, Copy)]
 pub(super) struct Args<'a>(pub(super) &'a Call);
@@ -112,7 +179,7 @@ impl<'a> Args<'a> {
 }
 
 impl<'a> Module<'a> {
-    pub(super) fn new(source: &'a SourceFile) -> Self {
+    pub(super) fn new(text: &'a TextFile, source: &'a SourceFile) -> Self {
         let mut values: BTreeMap<&str, Option<&Expr>> = BTreeMap::new();
         for decl in &source.values {
             values
@@ -123,6 +190,7 @@ impl<'a> Module<'a> {
         let imports = source.imports.iter();
         Self {
             source,
+            text,
             imports: imports
                 .map(|import| (&*import.name, &*import.target))
                 .collect(),
@@ -142,8 +210,30 @@ impl<'a> Module<'a> {
 
     /// A function of the module.
     pub(super) fn function(&self, name: &str) -> Option<&'a Function> {
+        self.function_of(None, name)
+    }
+
+    /// A function of the module, or of a class of it.
+    pub(super) fn function_of(&self, class: Option<&str>, name: &str) -> Option<&'a Function> {
         let mut functions = self.source.functions.iter();
-        functions.find(|function| function.owner.is_none() && &*function.name == name)
+        functions.find(|function| function.owner.as_deref() == class && &*function.name == name)
+    }
+
+    /// Values of a class, by their names.
+    pub(super) fn values_of(&self, class: &str) -> impl Iterator<Item = (Arc<str>, &'a Expr)> {
+        let values = self.values.iter();
+        values.filter_map(move |(name, value)| {
+            let name = name.strip_prefix(class)?.strip_prefix('.')?;
+            Some((name.into(), (*value)?))
+        })
+    }
+
+    /// What is written from a position on.
+    pub(super) fn written_at(&self, at: Pos) -> &'a str {
+        let offset = self.text.offset(at).map(|offset| offset as usize);
+        offset
+            .and_then(|offset| self.text.text().get(offset..))
+            .unwrap_or_default()
     }
 
     /// True if something of that package is imported.

@@ -14,6 +14,9 @@ use super::types::is_dialect;
 /// So many steps are made of one revision; a loop may ask for any number.
 const MOST_STEPS: usize = 20_000;
 
+/// So many statements are gone through of one revision, each round of a loop anew.
+const MOST_STATEMENTS: usize = 100_000;
+
 /// The deepest expression that calls are looked for in.
 const MOST_DEPTH: usize = 200;
 
@@ -26,6 +29,7 @@ pub(in super::super) fn steps(module: &Module<'_>, dialect: Dialect) -> Vec<Step
         steps: Vec::new(),
         doubts: Vec::new(),
         calls: 0,
+        statements: 0,
         full: false,
     };
     if let Some(upgrade) = module.function("upgrade") {
@@ -44,6 +48,7 @@ pub(super) struct Body<'m, 'a> {
     doubts: Vec<Arc<str>>,
     /// How many functions of the file are around.
     pub(super) calls: usize,
+    statements: usize,
     full: bool,
 }
 
@@ -58,13 +63,11 @@ pub(super) enum Flow {
 
 impl<'a> Body<'_, 'a> {
     pub(super) fn add(&mut self, step: Step, place: &Place) {
-        if self.steps.len() >= MOST_STEPS {
-            if !self.full {
-                self.full = true;
-                let sentence = "this revision does more than is followed".to_owned();
-                self.steps.push(Step::unread(None, sentence, place.clone()));
-            }
+        if self.full {
             return;
+        }
+        if self.steps.len() >= MOST_STEPS {
+            return self.stop(place);
         }
         let step = match self.doubts.last() {
             Some(why) => step.uncertain(why),
@@ -73,10 +76,24 @@ impl<'a> Body<'_, 'a> {
         self.steps.push(step);
     }
 
+    /// No more of it is followed.
+    fn stop(&mut self, place: &Place) {
+        self.full = true;
+        let sentence = "this revision does more than is followed".to_owned();
+        self.steps.push(Step::unread(None, sentence, place.clone()));
+    }
+
     pub(super) fn block(&mut self, block: &'a Block) -> Flow {
         let mut doubted = false;
         let mut flow = Flow::On;
         for stmt in &block.stmts {
+            self.statements += 1;
+            if self.statements > MOST_STATEMENTS && !self.full {
+                self.stop(&self.module.source.place(stmt.at));
+            }
+            if self.full {
+                break;
+            }
             match self.statement(stmt) {
                 Flow::On => {}
                 Flow::Ends => {

@@ -1,6 +1,7 @@
 //! Types of SQLAlchemy as SQL, as its compilers print them.
 //! Source: `sqlalchemy/dialects/*/base.py`, the type compilers.
 
+use crate::model::name::quoted;
 use crate::model::schema::Dialect;
 use crate::model::source::{Call, Expr, ExprKind};
 
@@ -247,11 +248,11 @@ impl<'a> Made<'_, 'a> {
         };
         if native && self.dialect == Dialect::Postgres {
             let name = self.module.text(args.named("name")?, self.names)?;
-            let name = super::super::statement::quoted(&name, self.dialect);
+            let name = quoted(&name, Some(self.dialect));
             return Some(match args.named("schema") {
                 Some(schema) => {
                     let schema = self.module.text(schema, self.names)?;
-                    let schema = super::super::statement::quoted(&schema, self.dialect);
+                    let schema = quoted(&schema, Some(self.dialect));
                     format!("{schema}.{name}")
                 }
                 None => name,

@@ -134,6 +134,14 @@ impl<'a> FieldReader<'_, 'a> {
                     _ => None,
                 }
             }
+            // `{}` and `[]` of a column with JSON.
+            ExprKind::Make { fields, .. } if fields.is_empty() => {
+                match self.module.written_at(of.at).chars().next()? {
+                    '{' => Some("'{}'".to_owned()),
+                    '[' => Some("'[]'".to_owned()),
+                    _ => None,
+                }
+            }
             _ => Some(literal(&self.module.text(of, self.names)?, self.dialect)),
         }
     }

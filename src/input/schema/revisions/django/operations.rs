@@ -237,6 +237,7 @@ impl<'a> Run<'_, 'a> {
         // `set()`
         if let Some(call) = self.read.module.call(of, self.read.names)
             && call.args.is_empty()
+            && self.read.module.qualified(&call.callee).as_deref() == Some("set")
         {
             return Some(Vec::new());
         }
