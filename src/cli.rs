@@ -267,7 +267,7 @@ pub struct InitArgs {
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("what").required(true).multiple(true).args(["files", "database"]))]
 pub struct SchemaArgs {
-    /// SQL, system_tables.json or directories of them
+    /// SQL, migrations, system_tables.json or directories of them
     #[arg(value_name = "FILE", value_parser = values::path())]
     pub files: Vec<PathBuf>,
     /// SQL dialect [default: told from the text]

@@ -5,10 +5,12 @@
 //! that cannot be read is noted at its place, for the table it may change or for all of them.
 
 mod alembic;
+mod args;
 mod django;
 mod graph;
 mod history;
 mod module;
+mod names;
 mod statement;
 
 use std::collections::BTreeMap;
@@ -146,7 +148,7 @@ impl Revisions {
 
 /// Tables that come out differently in two orders that the graph allows.
 fn differing(one: &Schema, other: &Schema) -> Vec<UnknownTable> {
-    let by_name = |schema: &Schema| -> BTreeMap<(Option<Arc<str>>, Arc<str>), Vec<String>> {
+    let by_name = |schema: &Schema| -> BTreeMap<_, Vec<String>> {
         let tables = schema.tables.iter();
         tables
             .map(|table| ((table.schema.clone(), Arc::clone(&table.name)), says(table)))

@@ -7,6 +7,9 @@ use crate::model::place::{Place, Pos, Span};
 use crate::model::source::{Call, Expr, ExprKind, Function, Operator, SourceFile};
 use crate::model::text::TextFile;
 
+pub(super) use super::args::{Args, is_harmless, is_none, moves_data, names_are};
+pub(super) use super::names::{Bound, Names};
+
 /// So many names lead to one another at most.
 const MOST_STEPS: usize = 50;
 
@@ -17,165 +20,6 @@ pub(super) struct Module<'a> {
     imports: BTreeMap<&'a str, &'a str>,
     /// Values of the module; none where a name is given several.
     values: BTreeMap<&'a str, Option<&'a Expr>>,
-}
-
-/// What names of a function stand for, the latest last.
-#[derive(Debug, Default, Clone)]
-pub(super) struct Names<'a> {
-    bound: Vec<(Arc<str>, Bound<'a>)>,
-}
-
-/// What a name stands for.
-#[derive(Debug, Clone)]
-pub(super) enum Bound<'a> {
-    /// A text.
-    Text(String),
-    /// What stands there.
-    Written(&'a Expr),
-    /// The operations of one table.
-    Batch {
-        /// Its schema.
-        schema: Option<Arc<str>>,
-        /// Its name.
-        table: Arc<str>,
-    },
-    /// Not known.
-    Unknown,
-}
-
-impl<'a> Names<'a> {
-    /// Gives a name a value. What was bound before may rest on what it stood for.
-    pub(super) fn bind(&mut self, name: &Arc<str>, value: Bound<'a>) {
-        if self.get(name).is_some() {
-            for (_, bound) in &mut self.bound {
-                if matches!(bound, Bound::Written(_)) {
-                    *bound = Bound::Unknown;
-                }
-            }
-        }
-        self.bound.retain(|(known, _)| known != name);
-        self.bound.push((Arc::clone(name), value));
-    }
-
-    /// What an expression that is a name stands for.
-    pub(super) fn get_of(&self, of: &Expr) -> Option<&Bound<'a>> {
-        match &of.kind {
-            ExprKind::Name(name) => self.get(name),
-            _ => None,
-        }
-    }
-
-    /// After a branch that is not decided, no name is sure to stand for what it did.
-    pub(super) fn forget(&mut self) {
-        for (_, bound) in &mut self.bound {
-            if !matches!(bound, Bound::Batch { .. }) {
-                *bound = Bound::Unknown;
-            }
-        }
-    }
-
-    pub(super) fn get(&self, name: &str) -> Option<&Bound<'a>> {
-        let mut latest = self.bound.iter().rev();
-        latest
-            .find(|(known, _)| &**known == name)
-            .map(|(_, bound)| bound)
-    }
-}
-
-/// Packages of the standard library whose calls reach no database.
-const HARMLESS: [&str; 48] = [
-    "abc",
-    "ast",
-    "base64",
-    "bisect",
-    "calendar",
-    "collections",
-    "contextlib",
-    "copy",
-    "csv",
-    "dataclasses",
-    "datetime",
-    "decimal",
-    "enum",
-    "fractions",
-    "functools",
-    "glob",
-    "gzip",
-    "hashlib",
-    "heapq",
-    "html",
-    "inspect",
-    "io",
-    "itertools",
-    "json",
-    "locale",
-    "logging",
-    "math",
-    "mimetypes",
-    "numbers",
-    "operator",
-    "os",
-    "pathlib",
-    "pprint",
-    "random",
-    "re",
-    "secrets",
-    "shutil",
-    "statistics",
-    "string",
-    "sys",
-    "tempfile",
-    "textwrap",
-    "time",
-    "traceback",
-    "types",
-    "typing",
-    "unicodedata",
-    "uuid",
-];
-
-/// Further ones, with a part behind the first.
-const HARMLESS_PARTS: [&str; 4] = ["urllib.parse", "warnings", "zlib", "zoneinfo"];
-
-/// True if a call of that qualified name reaches no database.
-pub(super) fn is_harmless(name: &str) -> bool {
-    let package = name.split('.').next().unwrap_or_default();
-    let within = |known: &&str| {
-        let rest = name.strip_prefix(*known);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-    };
-    HARMLESS.contains(&package) || HARMLESS_PARTS.iter().any(|known| within(&known))
-}
-
-/// The arguments of a call.
-#[derive(Clone, Copy)]
-pub(super) struct Args<'a>(pub(super) &'a Call);
-
-impl<'a> Args<'a> {
-    /// The argument at a position, or of a name.
-    pub(super) fn get(self, at: usize, name: &str) -> Option<&'a Expr> {
-        self.positional().nth(at).or_else(|| self.named(name))
-    }
-
-    /// The argument of a name.
-    pub(super) fn named(self, name: &str) -> Option<&'a Expr> {
-        let (at, _) = self.0.named.iter().find(|(_, known)| &**known == name)?;
-        self.0.args.get(*at)
-    }
-
-    /// The arguments without a name, in order.
-    pub(super) fn positional(self) -> impl Iterator<Item = &'a Expr> {
-        let named = &self.0.named;
-        let all = self.0.args.iter().enumerate();
-        all.filter(move |(at, _)| !named.iter().any(|(known, _)| known == at))
-            .map(|(_, arg)| arg)
-    }
-
-    /// True if some of them are made at run time: `*rest`, `**rest`.
-    pub(super) fn are_open(self) -> bool {
-        let mut names = self.0.named.iter();
-        names.any(|(_, name)| matches!(&**name, "*" | "**"))
-    }
 }
 
 impl<'a> Module<'a> {
@@ -439,11 +283,6 @@ impl<'a> Module<'a> {
 /// `sqlalchemy.text`, by whatever module of it.
 fn is_sql_text(name: &str) -> bool {
     name.starts_with("sqlalchemy.") && name.ends_with(".text")
-}
-
-/// True if the last part of what is called is that name.
-pub(super) fn names_are(call: &Call, name: &str) -> bool {
-    matches!(&call.callee.kind, ExprKind::Field { name: last, .. } if &**last == name)
 }
 
 /// `*rest` in a list.

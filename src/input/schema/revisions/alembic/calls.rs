@@ -10,7 +10,8 @@ use super::super::module::{Args, Bound, Names, is_harmless};
 use super::super::statement::Step;
 use super::body::Body;
 use super::columns::Reader;
-use super::operations::{Operation, execute};
+use super::execute::execute;
+use super::operations::Operation;
 use super::types::data_type;
 
 /// Functions of the file call each other as deep as this.

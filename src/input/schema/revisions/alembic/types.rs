@@ -5,7 +5,7 @@ use crate::model::name::quoted;
 use crate::model::schema::Dialect;
 use crate::model::source::{Call, Expr, ExprKind};
 
-use super::super::module::{Args, Module, Names, names_are};
+use super::super::module::{Args, Module, Names, is_none, names_are};
 use super::super::statement::literal;
 
 /// A type, and whether a key of it alone is numbered by the engine.
@@ -184,12 +184,10 @@ impl<'a> Made<'_, 'a> {
             Dialect::Postgres => "character varying",
             _ => "VARCHAR",
         })?;
-        if let Some(collation) = self.arg(1, "collation") {
-            if !matches!(collation.kind, ExprKind::Nil) {
-                let name = self.module.text(collation, self.names)?;
-                let name = super::super::statement::quoted(&name, self.dialect);
-                sql = format!("{sql} COLLATE {name}");
-            }
+        if let Some(collation) = self.arg(1, "collation").filter(|of| !is_none(of)) {
+            let name = self.module.text(collation, self.names)?;
+            let name = super::super::statement::quoted(&name, self.dialect);
+            sql = format!("{sql} COLLATE {name}");
         }
         Some(sql)
     }

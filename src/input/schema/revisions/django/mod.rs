@@ -5,6 +5,7 @@ mod changes;
 mod emit;
 mod fields;
 mod keys;
+mod models;
 mod names;
 mod operations;
 mod python;

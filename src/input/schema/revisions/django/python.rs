@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::model::place::Place;
 use crate::model::source::{Block, Call, Expr, ExprKind, Stmt, StmtKind};
 
-use super::super::module::{Args, Names, is_harmless, names_are};
+use super::super::module::{Args, Names, is_harmless, moves_data, names_are};
 use super::super::statement::{Sql, Step};
 use super::operations::Run;
 
@@ -133,10 +133,7 @@ impl<'a> Run<'_, 'a> {
                 return None;
             }
             let begins = self.read.module.beginning(of, &names).unwrap_or_default();
-            let word = begins.split_whitespace().next().unwrap_or_default();
-            let moves = ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH", "MERGE"];
-            let moves = moves.iter().any(|verb| verb.eq_ignore_ascii_case(word));
-            return (!moves || begins.contains(';'))
+            return (!moves_data(&begins))
                 .then(|| "SQL that is made at run time was not read".to_owned());
         }
         let mut head = &call.callee;
