@@ -137,7 +137,7 @@ fn a_key_stands_where_its_migration_makes_it() {
     );
     assert_eq!(
         place("intake_launch_outbox", "uq_intake_launch_intake"),
-        "migrations/versions/0017_intake_launch_outbox.py:29:5"
+        "migrations/versions/0017_intake_launch_outbox.py:27:5"
     );
 }
 
@@ -161,4 +161,30 @@ fn a_script_that_is_behind_its_migrations_is_told() {
         .map(|unknown| unknown.table.clone())
         .collect();
     assert_eq!(tables, [Some(Arc::from("intake_queue"))]);
+}
+
+#[test]
+fn numbered_scripts_run_in_the_order_of_their_numbers() {
+    for names in [
+        ["2_make.sql", "10_change.sql"],
+        ["V1__make.sql", "V1_1__change.sql"],
+        ["V9__make.sql", "V10__change.sql"],
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let texts = [
+            "CREATE TABLE t (id bigserial, a int);",
+            "ALTER TABLE t ADD CONSTRAINT uq UNIQUE (a);",
+        ];
+        for (name, text) in names.iter().zip(texts) {
+            std::fs::write(folder.path().join(name), text).expect("written");
+        }
+        let inputs = gather(&Sources {
+            root: folder.path().to_owned(),
+            schema: vec![folder.path().to_owned()],
+            ..Sources::default()
+        });
+        let schema = inputs.declared.expect("a schema");
+        assert!(schema.unknown.is_empty(), "{names:?}: {:?}", schema.unknown);
+        assert_eq!(keys(&schema), ["t.uq unique-constraint (a?)"], "{names:?}");
+    }
 }
