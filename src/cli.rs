@@ -96,7 +96,7 @@ pub struct CheckArgs {
     /// Flow metadata, file or directory; may be repeated
     #[arg(long, value_name = "PATH", value_parser = values::path(), help_heading = "Inputs")]
     pub flows: Vec<PathBuf>,
-    /// Schema as SQL or system_tables.json; may be repeated
+    /// Schema as SQL, migrations or system_tables.json; may be repeated
     #[arg(long, value_name = "PATH", value_parser = values::path(), help_heading = "Inputs")]
     pub schema: Vec<PathBuf>,
     /// SQL dialect of the schema [default: told from the text]

@@ -1,0 +1,388 @@
+//! Changes of models as the statements that Django runs for them.
+//! Source: `django/db/backends/base/schema.py`.
+
+use crate::model::place::Place;
+use crate::model::schema::Dialect;
+use crate::sql::cursor::QualifiedName;
+
+use super::super::statement::{Sql, Step, quoted};
+use super::names;
+use super::state::{Field, Kind, Model, ModelKey, State};
+
+/// Where statements go.
+pub(super) struct Emit {
+    pub(super) dialect: Dialect,
+    pub(super) steps: Vec<Step>,
+    /// False while only what Django thinks of the models changes.
+    pub(super) on: bool,
+}
+
+/// The table of that name.
+pub(super) fn table(name: &str) -> QualifiedName {
+    QualifiedName {
+        schema: None,
+        name: name.into(),
+    }
+}
+
+impl Emit {
+    fn is_mysql(&self) -> bool {
+        !matches!(self.dialect, Dialect::Postgres | Dialect::Sqlite)
+    }
+
+    pub(super) fn add(&mut self, step: Step) {
+        if self.on {
+            self.steps.push(step);
+        }
+    }
+
+    /// Notes what was not read of a table.
+    pub(super) fn unread(&mut self, name: Option<&str>, sentence: String, place: &Place) {
+        self.add(Step::unread(name.map(table), sentence, place.clone()));
+    }
+
+    pub(super) fn about(&self, name: &str, place: &Place) -> Sql {
+        Sql::about(table(name), place.clone(), self.dialect)
+    }
+
+    pub(super) fn alter(&mut self, name: &str, place: &Place, rest: &str) {
+        let sql = self.about(name, place).push("ALTER TABLE ").table();
+        self.add(Step::Run(sql.push(rest)));
+    }
+
+    /// A table with its columns, and what stands beside it.
+    pub(super) fn create(&mut self, state: &State, key: &ModelKey) {
+        if let Some(model) = state.models.get(key) {
+            self.create_as(state, key, model);
+        }
+    }
+
+    fn create_as(&mut self, state: &State, key: &ModelKey, model: &Model) {
+        if !model.managed {
+            return;
+        }
+        let mut sql = self
+            .about(&model.table, &model.place)
+            .push("CREATE TABLE ")
+            .table()
+            .push(" (");
+        let mut first = true;
+        for field in &model.fields {
+            for part in [
+                state.column_sql(field, self.dialect),
+                state.reference(field, self.dialect),
+            ]
+            .into_iter()
+            .flatten()
+            {
+                let comma = if first { "" } else { ", " };
+                first = false;
+                sql = sql.push(comma).push_at(&part, &field.place);
+            }
+        }
+        self.add(Step::Run(sql.push(")")));
+        for field in &model.fields {
+            self.beside(state, key, model, field);
+        }
+        for key in &model.together {
+            self.unique(model, &key.fields, &key.name, &model.place);
+        }
+    }
+
+    /// What a field brings beside its column: an index, a table of pairs, what was not read.
+    pub(super) fn beside(&mut self, state: &State, key: &ModelKey, model: &Model, field: &Field) {
+        if let Some(says) = &field.unread {
+            self.unread(Some(&model.table), says.clone(), &field.place);
+        }
+        let keyed = field.unique || field.primary;
+        if keyed && !known_type(state, field) {
+            let says = format!("the type of the field {} is none that is known", field.name);
+            self.unread(Some(&model.table), says, &field.place);
+        }
+        match &field.kind {
+            Kind::Column { column, .. } if field.indexed => {
+                self.index_of(&model.table, column, &field.place);
+            }
+            Kind::Pairs { table, to } => {
+                let name = State::pairs_table(model, &field.name, table.as_deref());
+                self.pairs(state, key, &name, to.as_ref(), &field.place);
+            }
+            _ => {}
+        }
+    }
+
+    /// The index of `db_index=True`.
+    pub(super) fn index_of(&mut self, name: &str, column: &str, place: &Place) {
+        let columns = [column.to_owned()];
+        let sql = self
+            .about(name, place)
+            .push("CREATE INDEX ")
+            .name(&names::of_key(name, &columns, ""))
+            .push(" ON ")
+            .table()
+            .push(" ")
+            .names(&columns);
+        self.add(Step::Run(sql));
+    }
+
+    /// The table of pairs of a field.
+    fn pairs(
+        &mut self,
+        state: &State,
+        from: &ModelKey,
+        name: &str,
+        to: Option<&ModelKey>,
+        place: &Place,
+    ) {
+        let Some(to) = to else {
+            let says = format!("which models {name} pairs was not read");
+            return self.unread(Some(name), says, place);
+        };
+        let columns = pair_columns(from, to);
+        let typed = |of: &ModelKey| {
+            let found = state.type_of_key(of);
+            found.unwrap_or_else(|| super::state::UNKNOWN_TYPE.to_owned())
+        };
+        let id = match self.dialect {
+            Dialect::Postgres => "integer NOT NULL PRIMARY KEY GENERATED BY DEFAULT AS IDENTITY",
+            Dialect::Sqlite => "integer NOT NULL PRIMARY KEY AUTOINCREMENT",
+            _ => "integer NOT NULL PRIMARY KEY AUTO_INCREMENT",
+        };
+        let sql = self
+            .about(name, place)
+            .push("CREATE TABLE ")
+            .table()
+            .push(" (")
+            .name("id")
+            .push(&format!(" {id}, "))
+            .name(&columns[0])
+            .push(&format!(" {} NOT NULL, ", typed(from)))
+            .name(&columns[1])
+            .push(&format!(" {} NOT NULL)", typed(to)));
+        self.add(Step::Run(sql));
+        let key = names::of_key(name, &columns, "_uniq");
+        self.unique_columns(name, &columns, &key, place);
+    }
+
+    /// Fields that are unique together.
+    pub(super) fn unique(&mut self, model: &Model, fields: &[String], name: &str, place: &Place) {
+        if !model.managed {
+            return;
+        }
+        match model.columns(fields) {
+            Some(columns) => self.unique_columns(&model.table, &columns, name, place),
+            None => {
+                let says = format!("the columns of a key of {} were not read", model.table);
+                self.unread(Some(&model.table), says, place);
+            }
+        }
+    }
+
+    pub(super) fn unique_columns(
+        &mut self,
+        name: &str,
+        columns: &[String],
+        key: &str,
+        place: &Place,
+    ) {
+        let sql = self.about(name, place);
+        let sql = match self.dialect {
+            Dialect::Sqlite => sql
+                .push("CREATE UNIQUE INDEX ")
+                .name(key)
+                .push(" ON ")
+                .table()
+                .push(" ")
+                .names(columns),
+            _ => sql
+                .push("ALTER TABLE ")
+                .table()
+                .push(" ADD CONSTRAINT ")
+                .name(key)
+                .push(" UNIQUE ")
+                .names(columns),
+        };
+        self.add(Step::Run(sql));
+    }
+
+    /// Drops a constraint or an index by its name.
+    pub(super) fn drop_key(&mut self, name: &str, key: &str, index: bool, place: &Place) {
+        if self.is_mysql() {
+            let rest = format!(" DROP INDEX {}", quoted(key, self.dialect));
+            return self.alter(name, place, &rest);
+        }
+        if index || self.dialect == Dialect::Sqlite {
+            let sql = self
+                .about(name, place)
+                .push("DROP INDEX IF EXISTS ")
+                .name(key);
+            return self.add(Step::Run(sql));
+        }
+        let rest = format!(" DROP CONSTRAINT {}", quoted(key, self.dialect));
+        self.alter(name, place, &rest);
+    }
+
+    pub(super) fn drop_table(&mut self, name: &str, place: &Place) {
+        let sql = self.about(name, place).push("DROP TABLE ").table();
+        self.add(Step::Run(sql));
+    }
+
+    pub(super) fn rename_table(&mut self, name: &str, to: &str, place: &Place) {
+        if name != to {
+            let rest = format!(" RENAME TO {}", quoted(to, self.dialect));
+            self.alter(name, place, &rest);
+        }
+    }
+
+    pub(super) fn rename_column(&mut self, name: &str, column: &str, to: &str, place: &Place) {
+        if column != to {
+            let rest = format!(
+                " RENAME COLUMN {} TO {}",
+                quoted(column, self.dialect),
+                quoted(to, self.dialect)
+            );
+            self.alter(name, place, &rest);
+        }
+    }
+
+    /// A column that is there from now on.
+    pub(super) fn add_field(&mut self, state: &State, key: &ModelKey, field: &Field) {
+        let Some(model) = state.models.get(key).filter(|model| model.managed) else {
+            return;
+        };
+        // SQLite adds no column that is unique: Django makes the table anew.
+        if self.dialect == Dialect::Sqlite && field.column().is_some() {
+            return self.remake(state, key, &field.place);
+        }
+        if let Some(column) = state.column_sql(field, self.dialect) {
+            let sql = self
+                .about(&model.table, &field.place)
+                .push("ALTER TABLE ")
+                .table()
+                .push(" ADD COLUMN ")
+                .push(&column);
+            self.add(Step::Run(sql));
+        }
+        if let Some(reference) = state.reference(field, self.dialect) {
+            self.alter(&model.table, &field.place, &format!(" ADD {reference}"));
+        }
+        self.beside(state, key, model, field);
+    }
+
+    /// SQLite: Django makes the table anew from what it knows of the model.
+    pub(super) fn remake(&mut self, state: &State, key: &ModelKey, place: &Place) {
+        let Some(model) = state.models.get(key).filter(|model| model.managed) else {
+            return;
+        };
+        self.drop_table(&model.table, place);
+        let mut bare = model.clone();
+        bare.fields.retain(|field| field.column().is_some());
+        self.create_as(state, key, &bare);
+        if !model.named_keys.is_empty() {
+            let says = format!(
+                "the keys of {}, which is made anew, were not followed",
+                model.table
+            );
+            self.unread(Some(&model.table), says, place);
+        }
+    }
+
+    /// A column that changes.
+    pub(super) fn alter_field(&mut self, state: &State, key: &ModelKey, old: &Field, new: &Field) {
+        let Some(model) = state.models.get(key).filter(|model| model.managed) else {
+            return;
+        };
+        let (Some(from), Some(to)) = (old.column(), new.column()) else {
+            return;
+        };
+        let place = &new.place;
+        if self.dialect == Dialect::Sqlite {
+            return self.remake(state, key, place);
+        }
+        self.rename_column(&model.table, from, to, place);
+        let mut bare = new.clone();
+        (bare.unique, bare.primary) = (false, false);
+        let changes: Vec<String> = match self.dialect {
+            Dialect::Postgres => {
+                let column = quoted(to, self.dialect);
+                let null = match new.nullable && !new.primary {
+                    true => "DROP NOT NULL",
+                    false => "SET NOT NULL",
+                };
+                let mut changes = vec![format!(" ALTER COLUMN {column} {null}")];
+                let (was, is) = (type_of(state, old), type_of(state, new));
+                if was != is {
+                    changes.insert(0, format!(" ALTER COLUMN {column} TYPE {is}"));
+                }
+                changes
+            }
+            _ => state
+                .column_sql(&bare, self.dialect)
+                .map(|sql| format!(" MODIFY COLUMN {sql}"))
+                .into_iter()
+                .collect(),
+        };
+        for change in changes {
+            self.alter(&model.table, place, &change);
+        }
+        if old.primary != new.primary {
+            let says = format!(
+                "the primary key of {} changes, and that was not followed",
+                model.table
+            );
+            self.unread(Some(&model.table), says, place);
+        }
+        match (old.unique, new.unique) {
+            (false, true) => {
+                let name = new.unique_name.clone().unwrap_or_default();
+                self.unique_columns(&model.table, &[to.to_owned()], &name, place);
+            }
+            (true, false) => {
+                let name = old.unique_name.clone().unwrap_or_default();
+                self.drop_key(&model.table, &name, false, place);
+            }
+            _ => {}
+        }
+        if old.indexed != new.indexed {
+            match new.indexed {
+                true => self.index_of(&model.table, to, place),
+                false => {
+                    let name = names::of_key(&model.table, &[from.to_owned()], "");
+                    self.drop_key(&model.table, &name, true, place);
+                }
+            }
+        }
+        let rest = Field {
+            indexed: false,
+            ..new.clone()
+        };
+        self.beside(state, key, model, &rest);
+    }
+}
+
+/// The columns of a table of pairs.
+pub(super) fn pair_columns(from: &ModelKey, to: &ModelKey) -> [String; 2] {
+    match from == to {
+        true => [format!("from_{}_id", from.1), format!("to_{}_id", to.1)],
+        false => [format!("{}_id", from.1), format!("{}_id", to.1)],
+    }
+}
+
+fn known_type(state: &State, field: &Field) -> bool {
+    match &field.kind {
+        Kind::Column { to: Some(_), .. } => true,
+        _ => field.has_known_type() || type_of(state, field) != super::state::UNKNOWN_TYPE,
+    }
+}
+
+fn type_of(state: &State, field: &Field) -> String {
+    match &field.kind {
+        Kind::Column {
+            data_type,
+            to: Some(to),
+            ..
+        } if !field.has_known_type() => state.type_of_key(to).unwrap_or_else(|| data_type.clone()),
+        Kind::Column { data_type, .. } => data_type.clone(),
+        _ => String::new(),
+    }
+}
