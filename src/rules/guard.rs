@@ -87,6 +87,10 @@ pub enum GuardRole {
     IgnoreConflict,
     /// Locks the rows of a query.
     LockRows,
+    /// Gives a statement a value for the next of its placeholders.
+    Bind,
+    /// Sets a mark that nothing ends, apart from the database; gives true if it was not set yet.
+    LastingMark,
     /// Reads rows.
     Read,
     /// A key by which a provider recognises a repetition.

@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 use crate::model::source::{Call, Expr, ExprKind, Function, Language, Pattern, SourceFile};
 use crate::rules::Rules;
 
+use super::declared::Declared;
 use super::learned::Learned;
 use super::program::{FnId, Program};
 use super::resolve::Callee;
@@ -45,6 +46,8 @@ pub(super) struct Analysis<'a> {
     /// How many questions about types are asked inside another.
     nested: Cell<u32>,
     kept: RefCell<Kept<'a>>,
+    /// Whether the tree declares what rules ask for.
+    pub(super) declared: Declared,
 }
 
 /// Comes back from a question inside another when it is dropped.
@@ -79,6 +82,7 @@ impl<'a> Shared<'a> {
             fuel: Cell::new(FUEL),
             nested: Cell::new(0),
             kept: RefCell::default(),
+            declared: Declared::default(),
         }
     }
 }

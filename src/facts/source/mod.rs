@@ -6,6 +6,7 @@ mod by_name;
 mod calls;
 mod classes;
 mod compared;
+mod declared;
 mod decorators;
 mod delivered;
 mod dispatch;

@@ -83,7 +83,7 @@ impl<'a> Flow<'a, '_> {
             given.holds(arg);
         }
         let met = self.wanted.get(&place).cloned().unwrap_or_default();
-        let statement = self.statement(call, &callee, role, frame);
+        let statement = self.statement(call, &callee, role, &args, frame);
         let mut val = self.passed_on(call, &receiver, &args, frame);
         if let Some((number, lock)) = statement {
             let tx = match &call.callee.kind {

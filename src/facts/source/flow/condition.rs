@@ -56,6 +56,53 @@ fn truth(expr: &Expr) -> Option<bool> {
     }
 }
 
+/// A whole number that is written out.
+fn number(expr: &Expr) -> Option<i64> {
+    match &expr.kind {
+        ExprKind::Number(number) => number.parse().ok(),
+        _ => None,
+    }
+}
+
+/// A number of rows beside a number: what each answer says of whether there are any. A number of rows
+/// is never less than zero.
+fn counted(val: &Val, op: Operator, number: i64) -> Test {
+    let holds = |rows: i64| match op {
+        Operator::Less => rows < number,
+        Operator::AtMost => rows <= number,
+        Operator::More => rows > number,
+        Operator::AtLeast => rows >= number,
+        _ => rows == number,
+    };
+    let some = [1, 2, number.max(1), number.saturating_add(1).max(1)];
+    // What is known where the answer is this; none if it never is.
+    let known = |truth: bool| {
+        let none = holds(0) == truth;
+        let any = some.iter().any(|rows| holds(*rows) == truth);
+        match (none, any) {
+            (true, true) => Some(Set::new()),
+            (true, false) => val.no.clone(),
+            (false, true) => val.yes.clone(),
+            (false, false) => None,
+        }
+    };
+    Test {
+        yes: known(true),
+        no: known(false),
+        error_of: None,
+    }
+}
+
+fn mirrored(op: Operator) -> Operator {
+    match op {
+        Operator::Less => Operator::More,
+        Operator::AtMost => Operator::AtLeast,
+        Operator::More => Operator::Less,
+        Operator::AtLeast => Operator::AtMost,
+        same => same,
+    }
+}
+
 impl<'a> Flow<'a, '_> {
     /// Runs a condition.
     pub(super) fn test(
@@ -96,21 +143,7 @@ impl<'a> Flow<'a, '_> {
                     }
                 }
                 Operator::Less | Operator::AtMost | Operator::More | Operator::AtLeast => {
-                    let is_more = matches!(op, Operator::More | Operator::AtLeast);
-                    let (of, number, is_more) = match (truth(left), truth(right)) {
-                        (None, Some(_)) => (left, right, is_more),
-                        (Some(_), None) => (right, left, !is_more),
-                        _ => return self.unlike(left, right, frame, state),
-                    };
-                    let known =
-                        matches!(&number.kind, ExprKind::Number(n) if matches!(&**n, "0" | "1"));
-                    if !known {
-                        return self.unlike(left, right, frame, state);
-                    }
-                    // `n > 0`, `n >= 1`; `n < 1`, `n <= 0`.
-                    let val = self.eval(of, frame, state);
-                    let test = self.truthy(&val);
-                    if is_more { test } else { test.not() }
+                    self.ordered(*op, left, right, frame, state)
                 }
                 _ => {
                     self.eval(left, frame, state);
@@ -148,10 +181,39 @@ impl<'a> Flow<'a, '_> {
             _ => return self.unlike(left, right, frame, state),
         };
         let val = self.eval(of, frame, state);
+        if let (true, Some(number)) = (val.is_count, number(left).or(number(right))) {
+            return counted(&val, Operator::Equal, number);
+        }
         let test = self.truthy(&val);
         match with {
             true => test,
             false => test.not(),
+        }
+    }
+
+    /// `left < right` and its like.
+    fn ordered(
+        &mut self,
+        op: Operator,
+        left: &'a Expr,
+        right: &'a Expr,
+        frame: &Frame<'a, '_>,
+        state: &mut State<'a>,
+    ) -> Test {
+        let (of, op, with, number) = match (number(left), number(right)) {
+            (None, Some(number)) => (left, op, right, number),
+            (Some(number), None) => (right, mirrored(op), left, number),
+            _ => return self.unlike(left, right, frame, state),
+        };
+        let val = self.eval(of, frame, state);
+        if val.is_count {
+            return counted(&val, op, number);
+        }
+        // `n > 0`, `n >= 1`; `n < 1`, `n <= 0`: whether there are any.
+        match (op, number) {
+            (Operator::More, 0) | (Operator::AtLeast, 1) => self.truthy(&val),
+            (Operator::Less, 1) | (Operator::AtMost, 0) => self.truthy(&val).not(),
+            _ => self.beside(&val, with, frame),
         }
     }
 
@@ -165,8 +227,10 @@ impl<'a> Flow<'a, '_> {
     ) -> Test {
         let mut val = self.eval(left, frame, state);
         let other = self.eval(right, frame, state);
-        if val.says_nothing() {
+        let mut with = right;
+        if val.says_nothing() || matches!(left.kind, ExprKind::Text(_) | ExprKind::Number(_)) {
             val = other;
+            with = left;
         }
         if self.is_mark(left, frame) || self.is_mark(right, frame) {
             self.map_violation(&val);
@@ -178,16 +242,15 @@ impl<'a> Flow<'a, '_> {
                 ..Test::default()
             };
         }
-        // `status == "paid"`: what was read decides, one way or the other.
-        let read: Set = val
-            .of
-            .iter()
-            .copied()
-            .filter(|of| self.is_read(*of))
-            .collect();
+        self.beside(&val, with, frame)
+    }
+
+    /// `status == "paid"`: what was read decides, one way or the other.
+    fn beside(&mut self, val: &Val, with: &'a Expr, frame: &Frame<'a, '_>) -> Test {
+        let (equal, differ) = self.compared(val, with, frame);
         Test {
-            yes: Some(read.clone()),
-            no: Some(read),
+            yes: Some(equal),
+            no: Some(differ),
             error_of: None,
         }
     }
@@ -220,14 +283,13 @@ impl<'a> Flow<'a, '_> {
                         self.map_violation(val);
                         return Test::default();
                     }
-                    let read = val.of.iter().copied().filter(|of| self.is_read(*of));
-                    let read: Set = read.collect();
+                    let (equal, differ) = self.compared(val, value, frame);
                     Test {
                         yes: match val.is_error {
                             true => val.yes.clone(),
-                            false => Some(read.clone()),
+                            false => Some(equal),
                         },
-                        no: Some(if val.is_error { Set::new() } else { read }),
+                        no: Some(if val.is_error { Set::new() } else { differ }),
                         error_of: None,
                     }
                 }
@@ -235,8 +297,15 @@ impl<'a> Flow<'a, '_> {
             Pattern::Parts { of, parts } => {
                 let inner = |val: &Val, flow: &mut Self, state: &mut State<'a>| {
                     let mut all = Test::always();
-                    for (_, part) in parts {
-                        let test = flow.fits(part, val, frame, state);
+                    for (at, (_, part)) in parts.iter().enumerate() {
+                        // `(id, state)` of a row.
+                        let test = match of.is_empty() {
+                            true => {
+                                let val = flow.item_of_row(val, at);
+                                flow.fits(part, &val, frame, state)
+                            }
+                            false => flow.fits(part, val, frame, state),
+                        };
                         all = Test {
                             yes: both(&all.yes, &test.yes),
                             no: either(&all.no, &test.no),

@@ -1,5 +1,8 @@
 //! Functions and closures of the tree that a call enters, and how they are left again.
 
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
 use crate::model::source::{Block, Call, Closure, ExprKind, Language, Pattern, TypeRef};
 
 use super::super::frame::Frame;
@@ -19,7 +22,7 @@ pub(super) struct Entry {
     passed: Set,
     ran: Set,
     may: Set,
-    met: Set,
+    met: Rc<BTreeMap<usize, Set>>,
     open: Set,
     acked: bool,
     launched: bool,
@@ -148,7 +151,7 @@ impl<'a> Flow<'a, '_> {
             passed: state.passed.clone(),
             ran: state.ran.clone(),
             may: state.may.clone(),
-            met: state.met.clone(),
+            met: Rc::clone(&state.met),
             open: state.open.clone(),
             acked: state.acked.is_some(),
             launched: state.launched.is_some(),
@@ -262,6 +265,7 @@ impl<'a> Flow<'a, '_> {
         };
         self.given.push(Vec::new());
         self.deferred.push(Set::new());
+        self.begin_body();
         self.block(body, last, frame, state);
         let deferred = self.deferred.pop().unwrap_or_default();
         let mut given = self.given.pop().unwrap_or_default();
@@ -273,6 +277,12 @@ impl<'a> Flow<'a, '_> {
                 state: state.clone(),
             });
         }
+        let ends: Vec<State<'a>> = given
+            .iter()
+            .filter(|one| !one.fails)
+            .map(|one| one.state.clone())
+            .collect();
+        self.end_body(&ends);
         let Some(first) = given.first() else {
             state.left = true;
             return Vec::new();

@@ -37,15 +37,23 @@ impl<'a> Flow<'a, '_> {
                 match self.field_role(of, name, frame) {
                     Some(GuardRole::RowCount) => self.counted(&val),
                     Some(GuardRole::ErrorOf) => self.failing(&val).error(),
+                    _ if self.is_of_read(&val) => self.field_of_row(&val, name, expr, frame),
                     _ => val,
                 }
             }
             ExprKind::Index { of, by } => {
                 let val = self.eval(of, frame, state);
                 self.eval(by, frame, state);
-                match self.is_memory(of, frame) {
-                    true => self.remembered(expr.at, frame),
-                    false => val,
+                match (&by.kind, self.is_memory(of, frame)) {
+                    (_, true) => self.remembered(expr.at, frame),
+                    (ExprKind::Text(name), _) if self.is_of_read(&val) => {
+                        self.field_of_row(&val, name, expr, frame)
+                    }
+                    (ExprKind::Number(at), _) => match at.parse() {
+                        Ok(at) => self.item_of_row(&val, at),
+                        Err(_) => val,
+                    },
+                    _ => val,
                 }
             }
             ExprKind::Call(call) => self.call(call, frame, state).0,

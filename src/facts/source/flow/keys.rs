@@ -62,7 +62,7 @@ impl<'a> Flow<'a, '_> {
     }
 
     /// What a key is made of: the part that differs most.
-    fn made_of(&self, value: &'a Expr, frame: &Frame<'a, '_>) -> KeySource {
+    pub(super) fn made_of(&self, value: &'a Expr, frame: &Frame<'a, '_>) -> KeySource {
         self.analysis.refuel();
         let texts = self.analysis.texts(value, frame);
         if texts.complete && texts.options.iter().all(|text| text.constant().is_some()) {

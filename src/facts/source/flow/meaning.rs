@@ -2,10 +2,12 @@
 
 use crate::model::source::{Call, Expr, ExprKind, Language};
 use crate::rules::{GuardRole, GuardRule};
+use crate::sql::statement::Placeholder;
 
 use super::super::frame::Frame;
 use super::super::walk;
 use super::Flow;
+use super::made::Said;
 use super::state::{Set, State, Val};
 use super::statements::Kind;
 
@@ -30,6 +32,9 @@ impl<'a> Flow<'a, '_> {
             }
             GuardRole::Commit | GuardRole::Rollback => {
                 for tx in &val.tx {
+                    if rule.role == GuardRole::Commit {
+                        self.commit(*tx, state);
+                    }
                     state.open.remove(tx);
                 }
                 Val::default()
@@ -48,6 +53,7 @@ impl<'a> Flow<'a, '_> {
                         result = self.closure(closure, &given, frame, state).0;
                     }
                 }
+                self.commit(number, state);
                 state.open.remove(&number);
                 result
             }
@@ -85,8 +91,19 @@ impl<'a> Flow<'a, '_> {
             }
             GuardRole::TtlLock => {
                 let number = self.number(Kind::Ttl, place, String::new());
+                self.mark_key(rule, call, number, args, frame);
                 self.sent(number, None, state);
                 self.first_if(number)
+            }
+            GuardRole::LastingMark => {
+                let number = self.number(Kind::Claim, place, String::new());
+                self.mark_key(rule, call, number, args, frame);
+                self.sent(number, None, state);
+                self.first_if(number)
+            }
+            GuardRole::Bind => {
+                self.bind_value(call, &val, frame);
+                val
             }
             GuardRole::MemoryHolds => {
                 let number = self.number(Kind::Memory, place, String::new());
@@ -118,6 +135,31 @@ impl<'a> Flow<'a, '_> {
         }
     }
 
+    /// The key of a mark that a call sets.
+    fn mark_key(
+        &mut self,
+        rule: &GuardRule,
+        call: &'a Call,
+        number: usize,
+        args: &[Val],
+        frame: &Frame<'a, '_>,
+    ) {
+        let Some(at) = rule.key.and_then(|at| at.checked_sub(1)) else {
+            return;
+        };
+        let Some(key) = call.args.get(at) else {
+            return;
+        };
+        let drawn = args.get(at).is_some_and(|val| self.is_drawn(val));
+        let param = self.param(key, drawn, frame);
+        if let Some(statement) = self.statements.get_mut(number) {
+            statement.says(Said {
+                params: [(Placeholder::Position(1), param)].into(),
+                ..Said::default()
+            });
+        }
+    }
+
     /// A row is asked for: `fetch_one`, `query_opt`.
     fn row(
         &mut self,
@@ -146,9 +188,14 @@ impl<'a> Flow<'a, '_> {
 
     /// Variables that a call is given to fill.
     fn fill(&mut self, args: &'a [Expr], val: &Val, frame: &Frame<'a, '_>, state: &mut State<'a>) {
-        for arg in args {
+        for (at, arg) in args.iter().enumerate() {
             if let (Some(name), Some(id)) = (walk::whole(arg), frame.id) {
-                state.set((id, name), val.clone());
+                let val = match args.len() {
+                    // One variable may be filled with the whole row.
+                    1 if !val.is_error => self.only_item(val),
+                    _ => self.item_of_row(val, at),
+                };
+                state.set((id, name), val);
             }
         }
     }

@@ -9,9 +9,12 @@
 
 mod calls;
 mod condition;
+mod ends;
 mod enter;
 mod eval;
 mod keys;
+mod made;
+mod marks;
 mod meaning;
 mod roles;
 mod run;
@@ -21,6 +24,7 @@ mod swallow;
 mod worth;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
 
 use crate::model::effect::EffectKind;
 use crate::model::place::Place;
@@ -31,6 +35,7 @@ use super::handler::Handler;
 use super::program::FnId;
 use super::reached::Reached;
 
+use ends::Ends;
 use run::{Given, Last};
 use state::{Set, State, Val};
 use statements::Statement;
@@ -84,6 +89,10 @@ struct Flow<'a, 'w> {
     given: Vec<Vec<Given<'a>>>,
     /// Transactions that end with each body that runs.
     deferred: Vec<Set>,
+    /// How transactions end.
+    ends: Ends,
+    /// Where answers of reads are asked for.
+    spots: BTreeMap<Place, usize>,
     stack: Vec<usize>,
     known: HashMap<enter::Entry, enter::Left<'a>>,
     steps: u32,
@@ -117,6 +126,8 @@ pub(super) fn judge<'a>(
         seen: reached.iter().map(|_| Seen::default()).collect(),
         given: vec![Vec::new()],
         deferred: vec![Set::new()],
+        ends: Ends::default(),
+        spots: BTreeMap::new(),
         stack: Vec::new(),
         known: HashMap::new(),
         steps: 0,
@@ -133,6 +144,7 @@ pub(super) fn judge<'a>(
         flow.begin_around(id, &mut state);
     }
     flow.block(handler.body(analysis), Last::Result, &frame, &mut state);
+    flow.end_of_handler(state);
     let judged = worth::judged(&flow);
     for (effect, judged) in effects.iter_mut().zip(judged) {
         effect.guards = judged.guards;
@@ -195,7 +207,10 @@ impl<'a> Flow<'a, '_> {
         }
         seen.may.extend(state.may.iter().copied());
         seen.times += 1;
-        state.met.insert(effect);
+        let ran = state.ran.clone();
+        let met = Rc::make_mut(&mut state.met).entry(effect);
+        let known = met.or_insert_with(|| ran.clone());
+        known.retain(|one| ran.contains(one));
         seen.own = seen.own.or(own);
         let Some(kind) = self.effects.get(effect).map(|effect| effect.kind) else {
             return;

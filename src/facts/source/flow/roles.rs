@@ -54,6 +54,12 @@ impl<'a> Analysis<'a> {
         let Some(arg) = arg.checked_sub(1).and_then(|at| call.args.get(at)) else {
             return false;
         };
+        if let ExprKind::Field { of, name, .. } = &arg.kind
+            && let Some(package) = self.package_of(of, frame)
+        {
+            let full = unversioned(&format!("{package}.{name}"));
+            return rule.values.iter().any(|value| **value == *full);
+        }
         let texts = self.texts(arg, frame);
         texts.constants().iter().any(|text| {
             let mut values = rule.values.iter();

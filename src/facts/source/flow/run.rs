@@ -154,9 +154,12 @@ impl<'a> Flow<'a, '_> {
             // What it does, it does when the function ends.
             StmtKind::Defer(expr) => {
                 let mut later = state.clone();
+                let before = self.ends.count();
                 self.eval(expr, frame, &mut later);
                 // A transaction that it ends is over once the function is.
                 let ended = state.open.difference(&later.open).copied();
+                let committed = self.ends.since(before);
+                self.commit_deferred(committed);
                 if let Some(deferred) = self.deferred.last_mut() {
                     deferred.extend(ended);
                 }

@@ -1,5 +1,9 @@
 //! Statements and calls that may keep a further delivery apart, each counted once by its place.
 
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::sync::Arc;
+
 use crate::model::effect::EffectKind;
 use crate::model::place::{Place, Pos};
 use crate::model::source::{Call, Expr, ExprKind};
@@ -11,6 +15,8 @@ use super::super::frame::Frame;
 use super::super::resolve::Callee;
 use super::super::text::Text;
 use super::Flow;
+use super::made::{Params, Said};
+use super::marks::Asked;
 use super::state::{Set, State, Val};
 
 /// The transaction that whoever called the handler opened.
@@ -39,6 +45,8 @@ pub(super) enum Kind {
     Unique,
     /// A write.
     Write,
+    /// An answer of a read: the read, where it was asked, whether it was yes.
+    Asked(usize, usize, bool),
 }
 
 /// A statement.
@@ -60,6 +68,14 @@ pub(super) struct Statement {
     pub(super) after: Set,
     /// The functions around it, outermost first.
     pub(super) around: Option<Vec<usize>>,
+    /// What it says, of one whose text was read.
+    pub(super) said: Option<Said>,
+    /// The columns that it gives, in order.
+    pub(super) items: Vec<Option<Arc<str>>>,
+    /// The fields that it writes, of one without a text; none if that is not known.
+    pub(super) fields: Option<BTreeSet<Arc<str>>>,
+    /// The answer that it is.
+    pub(super) asked: Option<Asked>,
 }
 
 impl<'a> Flow<'a, '_> {
@@ -80,6 +96,10 @@ impl<'a> Flow<'a, '_> {
             tested: false,
             after: Set::new(),
             around: None,
+            said: None,
+            items: Vec::new(),
+            fields: None,
+            asked: None,
         });
         number
     }
@@ -90,6 +110,7 @@ impl<'a> Flow<'a, '_> {
         call: &'a Call,
         callee: &Callee<'a>,
         role: Option<GuardRole>,
+        args: &[Val],
         frame: &Frame<'a, '_>,
     ) -> Option<(usize, Option<usize>)> {
         let place = frame.file.place(call.at);
@@ -116,27 +137,66 @@ impl<'a> Flow<'a, '_> {
             };
             return Some((self.number(kind, place, String::new()), None));
         };
+        Some(self.told(&text, place, |flow| {
+            flow.params(call, rule.sql.unwrap_or(1), args, frame)
+        }))
+    }
+
+    /// The statement of a text, with the lock that it takes besides.
+    pub(super) fn told(
+        &mut self,
+        text: &Text,
+        place: Place,
+        params: impl FnOnce(&Self) -> Params,
+    ) -> (usize, Option<usize>) {
         let sql = text.as_sql();
         let table = |name: String| text.original(&name);
-        let found = match standing(&sql, dialect(&sql)) {
-            None => (self.number(Kind::Write, place, first_table(&text)), None),
-            Some(Standing::InsertIfAbsent(on)) => {
-                (self.number(Kind::Claim, place, table(on)), None)
+        let mut said = Said::default();
+        let mut items = Vec::new();
+        let (number, lock) = match standing(&sql, dialect(&sql)) {
+            None => return (self.number(Kind::Write, place, first_table(text)), None),
+            Some(Standing::InsertIfAbsent(row)) => {
+                let number = self.number(Kind::Claim, place, table(row.table.clone()));
+                said.row = Some(row);
+                (number, None)
             }
-            Some(Standing::Insert(on)) => (self.number(Kind::Insert, place, table(on)), None),
-            Some(Standing::UpdateIf(on)) => (self.number(Kind::UpdateIf, place, table(on)), None),
-            Some(Standing::Read(on)) => (self.number(Kind::Read, place, table(on)), None),
-            Some(Standing::LockingRead(on)) => {
-                let on = table(on);
+            Some(Standing::Insert(row)) => {
+                let number = self.number(Kind::Insert, place, table(row.table.clone()));
+                said.row = Some(row);
+                (number, None)
+            }
+            Some(Standing::UpdateIf(change)) => {
+                let number = self.number(Kind::UpdateIf, place, table(change.table.clone()));
+                said.change = Some(change);
+                (number, None)
+            }
+            Some(Standing::Update(change)) => {
+                let number = self.number(Kind::Write, place, table(change.table.clone()));
+                said.change = Some(change);
+                (number, None)
+            }
+            Some(Standing::Read(look)) => {
+                items = look.items;
+                (self.number(Kind::Read, place, table(look.table)), None)
+            }
+            Some(Standing::LockingRead(look)) => {
+                items = look.items;
+                let on = table(look.table);
                 let read = self.number(Kind::Read, place.clone(), on.clone());
                 (read, Some(self.number(Kind::RowLock, place, on)))
             }
             Some(Standing::AdvisoryLock(to_commit)) => {
                 let lock = self.number(Kind::Advisory(to_commit), place, String::new());
-                (lock, Some(lock))
+                return (lock, Some(lock));
             }
         };
-        Some(found)
+        said.params = params(self);
+        said.sql = sql;
+        if let Some(statement) = self.statements.get_mut(number) {
+            statement.items = items;
+            statement.says(said);
+        }
+        (number, lock)
     }
 
     /// True if a call before this one in the chain, or what it is given, plays a role.
@@ -209,6 +269,11 @@ impl<'a> Flow<'a, '_> {
         kind == Some(Kind::Read)
     }
 
+    /// True of what a read gave.
+    pub(super) fn is_of_read(&self, val: &Val) -> bool {
+        !val.is_error && val.of.iter().any(|of| self.is_read(*of))
+    }
+
     /// True of an option that makes a queue refuse a message.
     pub(super) fn is_unique(&self, number: usize) -> bool {
         let kind = self.statements.get(number).map(|statement| statement.kind);
@@ -238,6 +303,7 @@ impl<'a> Flow<'a, '_> {
                 _ => false,
             };
         }
+        let again = self.no_row(&again);
         Val {
             yes: Some(first.clone()),
             no: Some(again.clone()),
@@ -253,6 +319,7 @@ impl<'a> Flow<'a, '_> {
         Val {
             failed: Some(Set::new()),
             went: Some(Set::new()),
+            is_count: true,
             ..self.looked_at(val)
         }
     }
@@ -311,8 +378,18 @@ impl<'a> Flow<'a, '_> {
     pub(super) fn sent(&mut self, number: usize, lock: Option<usize>, state: &mut State<'a>) {
         state.ran.insert(number);
         state.may.insert(number);
+        let kind = self.statements.get(number).map(|it| it.kind);
+        let is_write = matches!(
+            kind,
+            Some(Kind::Claim | Kind::Insert | Kind::UpdateIf | Kind::Write)
+        );
+        if is_write && state.met.values().any(|ran| !ran.contains(&number)) {
+            for ran in Rc::make_mut(&mut state.met).values_mut() {
+                ran.insert(number);
+            }
+        }
         if let Some(statement) = self.statements.get_mut(number) {
-            statement.after.extend(state.met.iter().copied());
+            statement.after.extend(state.met.keys().copied());
             if statement.around.is_none() {
                 statement.around = Some(self.stack.clone());
             }

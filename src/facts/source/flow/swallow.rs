@@ -102,7 +102,11 @@ impl<'a> Flow<'a, '_> {
     ) {
         let before = state.clone();
         self.block(body, last, frame, state);
-        let met: Vec<usize> = state.met.difference(&before.met).copied().collect();
+        let met = state
+            .met
+            .keys()
+            .filter(|effect| !before.met.contains_key(effect));
+        let met: Vec<usize> = met.copied().collect();
         for handler in handlers {
             self.caught(handler, &met, frame);
             let mut caught = before.clone();
