@@ -50,6 +50,8 @@ pub struct Change {
     pub table: String,
     /// What is set.
     pub set: Vec<(Arc<str>, Expression)>,
+    /// True if it asks for a column that it changes.
+    pub asks: bool,
     /// Whether the row that it wrote is still one that it asks for.
     pub again: Again,
     /// What it is given, with the offsets of each in the text, in order.
@@ -117,6 +119,7 @@ pub fn standing(text: &str, dialect: Dialect) -> Option<Standing> {
                 table: update.table.name.to_string(),
                 again: again(&update, dialect),
                 given: given(&update),
+                asks,
                 set: update
                     .set
                     .into_iter()

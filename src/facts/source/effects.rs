@@ -150,6 +150,15 @@ impl<'a> Analysis<'a> {
         })
     }
 
+    /// The type of the rows of a query on which a method is called.
+    pub(super) fn rows_of(&self, call: &'a Call, frame: &Frame<'a, '_>) -> Option<String> {
+        let held = TargetSource {
+            held: true,
+            ..TargetSource::default()
+        };
+        Some(self.target(&held, call, frame)).filter(|name| name != "?")
+    }
+
     fn target(&self, source: &TargetSource, call: &'a Call, frame: &Frame<'a, '_>) -> String {
         let arg = |at: usize| argument(call, Some(at), &source.named);
         if let Some(name) = self.chained(&source.chained, call, frame) {

@@ -1,5 +1,6 @@
 //! From a source tree to the consumer map: what each handler can reach.
 
+mod acknowledged;
 mod branches;
 mod buses;
 mod by_name;
@@ -245,7 +246,8 @@ impl Followed {
             drops_errors = dropped::find(analysis, calls, handler, &entered);
             hands_errors_on = handed_on::find(analysis, calls, handler, &entered);
             effects = reach.effects;
-            flow::judge(analysis, whole.matters, handler, &mut effects);
+            let acked = analysis.acknowledged(subscription);
+            flow::judge(analysis, whole.matters, handler, acked, &mut effects);
             lost = reach.lost;
         } else if subscription.by.is_none_or(|rule| rule.relays.is_none()) {
             lost.push(Lost {

@@ -30,6 +30,8 @@ pub(super) struct Subscription<'a> {
     pub(super) within: FnId,
     /// The call.
     pub(super) call: &'a Call,
+    /// The call that the rule speaks of, which may hand the handler in from elsewhere.
+    pub(super) asked: &'a Call,
     /// How sure it is.
     pub(super) sureness: Sureness,
     /// The handler; none for a call that works without one of the tree.
@@ -70,6 +72,7 @@ pub(super) fn find<'a>(
                 by: Some(rule),
                 within: receiver.within,
                 call: receiver.call,
+                asked: call,
                 sureness,
                 handler: Some(receiver.handler),
                 hooks: Vec::new(),
@@ -117,6 +120,7 @@ fn of_call<'a>(
                 by: None,
                 within,
                 call,
+                asked: call,
                 sureness: *sureness,
                 handler,
                 hooks: Vec::new(),
@@ -219,6 +223,7 @@ impl<'a> ByRule<'a> {
             by: Some(self.rule),
             within,
             call,
+            asked: self.call,
             sureness: self.sureness,
             handler,
             hooks: hooks_of(analysis, self.rule, self.call, frame),
@@ -261,6 +266,10 @@ fn events_of<'a>(
     if let Some(arg) = argument(call, event.arg, &event.named) {
         let items = analysis.item_texts(arg, frame);
         return items.unwrap_or_else(|| analysis.texts(arg, frame));
+    }
+    let by = (&event.part[..], &event.beside[..]);
+    if let Some(texts) = analysis.events_of_receiver(by, call, frame) {
+        return texts;
     }
     if let Some(of) = event
         .generic

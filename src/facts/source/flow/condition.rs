@@ -4,6 +4,7 @@ use crate::model::source::{Expr, ExprKind, Operator, Pattern};
 
 use super::super::frame::Frame;
 use super::Flow;
+use super::counts::{counted, mirrored, number};
 use super::state::{Holds, Set, State, Val, both, either};
 
 /// What is known once a test is decided.
@@ -53,53 +54,6 @@ fn truth(expr: &Expr) -> Option<bool> {
         ExprKind::Number(number) => Some(&**number != "0"),
         ExprKind::Text(text) => text.is_empty().then_some(false),
         _ => None,
-    }
-}
-
-/// A whole number that is written out.
-fn number(expr: &Expr) -> Option<i64> {
-    match &expr.kind {
-        ExprKind::Number(number) => number.parse().ok(),
-        _ => None,
-    }
-}
-
-/// A number of rows beside a number: what each answer says of whether there are any. A number of rows
-/// is never less than zero.
-fn counted(val: &Val, op: Operator, number: i64) -> Test {
-    let holds = |rows: i64| match op {
-        Operator::Less => rows < number,
-        Operator::AtMost => rows <= number,
-        Operator::More => rows > number,
-        Operator::AtLeast => rows >= number,
-        _ => rows == number,
-    };
-    let some = [1, 2, number.max(1), number.saturating_add(1).max(1)];
-    // What is known where the answer is this; none if it never is.
-    let known = |truth: bool| {
-        let none = holds(0) == truth;
-        let any = some.iter().any(|rows| holds(*rows) == truth);
-        match (none, any) {
-            (true, true) => Some(Set::new()),
-            (true, false) => val.no.clone(),
-            (false, true) => val.yes.clone(),
-            (false, false) => None,
-        }
-    };
-    Test {
-        yes: known(true),
-        no: known(false),
-        error_of: None,
-    }
-}
-
-fn mirrored(op: Operator) -> Operator {
-    match op {
-        Operator::Less => Operator::More,
-        Operator::AtMost => Operator::AtLeast,
-        Operator::More => Operator::Less,
-        Operator::AtLeast => Operator::AtMost,
-        same => same,
     }
 }
 

@@ -18,12 +18,55 @@ pub(super) struct Ends {
     deferred: Vec<Set>,
     /// Every commit, in the order they were met.
     all: Vec<usize>,
+    /// Calls that ask for a commit, whether or not one is open.
+    asked: usize,
+    /// What the blocks around a statement began.
+    blocks: Vec<Set>,
+    /// The same of the functions around.
+    outer: Vec<Vec<Set>>,
+    /// Transactions behind which another one begins.
+    over: Set,
 }
 
 impl Ends {
     /// True of a transaction that is committed somewhere, or by whoever called the handler.
     pub(super) fn is_committed(&self, tx: usize) -> bool {
         tx == OUTER || self.committed.contains(&tx)
+    }
+
+    /// How many calls asked for a commit.
+    pub(super) fn asked(&self) -> usize {
+        self.asked
+    }
+
+    /// A call asks for a commit.
+    pub(super) fn ask(&mut self) {
+        self.asked += 1;
+    }
+
+    /// A block begins that began these.
+    pub(super) fn enter_block(&mut self, tx: Set) {
+        self.blocks.push(tx);
+    }
+
+    /// It ends.
+    pub(super) fn leave_block(&mut self) -> Set {
+        self.blocks.pop().unwrap_or_default()
+    }
+
+    /// What the blocks around began.
+    pub(super) fn blocks(&self) -> impl Iterator<Item = usize> {
+        self.blocks.iter().flatten().copied()
+    }
+
+    /// What runs behind is in another transaction.
+    pub(super) fn over(&mut self, tx: usize) {
+        self.over.insert(tx);
+    }
+
+    /// True if another transaction began since.
+    pub(super) fn is_over(&self, tx: usize) -> bool {
+        self.over.contains(&tx)
     }
 
     /// How many commits were met.
@@ -57,6 +100,8 @@ impl<'a> Flow<'a, '_> {
 
     /// A body begins whose transactions may be committed where it ends.
     pub(super) fn begin_body(&mut self) {
+        let around = std::mem::take(&mut self.ends.blocks);
+        self.ends.outer.push(around);
         self.ends.deferred.push(Set::new());
     }
 
@@ -69,6 +114,7 @@ impl<'a> Flow<'a, '_> {
 
     /// The body ends; in these states, of those that do not fail.
     pub(super) fn end_body(&mut self, ends: &[State<'a>]) {
+        self.ends.blocks = self.ends.outer.pop().unwrap_or_default();
         let deferred = self.ends.deferred.pop().unwrap_or_default();
         for tx in deferred {
             for state in ends {
@@ -77,8 +123,8 @@ impl<'a> Flow<'a, '_> {
         }
     }
 
-    /// The handler ends: whoever called it commits what it opened.
-    pub(super) fn end_of_handler(&mut self, state: State<'a>) {
+    /// The handler ends: what is around it, and whoever called it, commits what it opened.
+    pub(super) fn end_of_handler(&mut self, around: &Set, state: State<'a>) {
         let given = self.given.pop().unwrap_or_default();
         let left = given.into_iter().filter(|given| !given.fails);
         let mut ends: Vec<State<'a>> = left.map(|given| given.state).collect();
@@ -87,6 +133,9 @@ impl<'a> Flow<'a, '_> {
         }
         for state in &ends {
             self.commit(OUTER, state);
+            for tx in around {
+                self.commit(*tx, state);
+            }
         }
     }
 }

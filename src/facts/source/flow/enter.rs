@@ -24,6 +24,7 @@ pub(super) struct Entry {
     may: Set,
     met: Rc<BTreeMap<usize, Set>>,
     open: Set,
+    implicit: Option<usize>,
     acked: bool,
     launched: bool,
 }
@@ -153,6 +154,7 @@ impl<'a> Flow<'a, '_> {
             may: state.may.clone(),
             met: Rc::clone(&state.met),
             open: state.open.clone(),
+            implicit: state.implicit,
             acked: state.acked.is_some(),
             launched: state.launched.is_some(),
         };
@@ -189,6 +191,10 @@ impl<'a> Flow<'a, '_> {
         self.begin_around(id, state);
         let results = self.body(&function.body, &function.returns, &entered, state);
         if state.open.len() > open.len() && !self.analysis.around_calls(id).is_empty() {
+            let inner: Set = state.open.difference(&open).copied().collect();
+            for tx in inner {
+                self.commit(tx, state);
+            }
             state.open = state.open.intersection(&open).copied().collect();
         }
         self.stack.pop();
@@ -217,7 +223,7 @@ impl<'a> Flow<'a, '_> {
         let analysis = self.analysis;
         for (call, within) in analysis.around_calls(id) {
             let frame = analysis.frame(*within);
-            if self.has_role(call, &frame, GuardRole::Begin) {
+            if state.open.is_empty() && self.has_role(call, &frame, GuardRole::Begin) {
                 let number = self.begun(frame.file.place(call.at));
                 state.open.insert(number);
             }

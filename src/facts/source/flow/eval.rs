@@ -121,6 +121,9 @@ impl<'a> Flow<'a, '_> {
         if let Some(all) = all.filter(|all| all.len() == count) {
             return all;
         }
+        if frame.file.language == Language::Python {
+            return (0..count).map(|at| self.item_of_row(&val, at)).collect();
+        }
         // The last result of a call of Go is its error.
         let error = self.failing(&val).error();
         let mut vals = vec![val; count - 1];

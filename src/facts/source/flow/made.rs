@@ -169,7 +169,7 @@ impl Said {
     }
 
     /// What another way gives, added: the worse of both.
-    fn meet(&mut self, other: Said) {
+    pub(super) fn meet(&mut self, other: Said) {
         for (at, param) in other.params {
             let known = self.params.entry(at).or_insert_with(|| param.clone());
             known.from = together(&[known.from, param.from]);
@@ -224,6 +224,12 @@ impl Statement {
             },
             _ => None,
         }
+    }
+
+    /// True of an update that asks for a column that it changes.
+    pub(super) fn is_conditional(&self) -> bool {
+        let change = self.said.as_ref().and_then(|said| said.change.as_ref());
+        change.is_some_and(|change| change.asks)
     }
 
     /// Keeps what it says on one more way.

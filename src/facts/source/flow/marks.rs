@@ -140,15 +140,18 @@ impl<'a> Flow<'a, '_> {
                     && (own == Some(*number) || tx.any(|tx| self.ends.keeps(tx, effect, *number)))
             });
         let writes: Vec<&Statement> = writes.map(|(_, write)| write).collect();
+        writes
+            .iter()
+            .any(|write| self.ends_answer(read, write, passed))
+    }
+
+    /// True if a write makes one of the answers of a read that were passed another one.
+    pub(super) fn ends_answer(&self, read: usize, write: &Statement, passed: &Set) -> bool {
         let asked = passed
             .iter()
             .filter_map(|number| self.statements.get(*number));
-        let asked: Vec<&Asked> = asked
-            .filter_map(|statement| statement.asked.as_ref())
-            .filter(|asked| asked.read == read)
-            .collect();
-        let ended = |asked: &&Asked| writes.iter().any(|write| asked.is_ended_by(write));
-        asked.iter().any(ended)
+        let mut asked = asked.filter_map(|statement| statement.asked.as_ref());
+        asked.any(|asked| asked.read == read && asked.is_ended_by(write))
     }
 
     /// The number of an answer.

@@ -5,6 +5,7 @@ use crate::rules::{GuardRole, GuardRule};
 use crate::sql::statement::Placeholder;
 
 use super::super::frame::Frame;
+use super::super::matching::argument;
 use super::super::walk;
 use super::Flow;
 use super::made::Said;
@@ -23,7 +24,28 @@ impl<'a> Flow<'a, '_> {
         state: &mut State<'a>,
     ) -> Val {
         let place = frame.file.place(call.at);
+        let is_python = frame.file.language == Language::Python;
         match rule.role {
+            // A transaction inside of another is a part of it.
+            GuardRole::Begin if is_python && !state.open.is_empty() => {
+                val.tx = state.open.clone();
+                val
+            }
+            GuardRole::Commit | GuardRole::Rollback if is_python => {
+                self.ends.ask();
+                match rule.role {
+                    GuardRole::Commit => self.commit_implicit(state),
+                    _ => state.implicit = None,
+                }
+                state.open = Set::new();
+                Val::default()
+            }
+            GuardRole::AfterCommit => {
+                let behind = Self::behind_commit(state);
+                self.run_given(call, frame, &behind);
+                Val::default()
+            }
+            GuardRole::FindOrCreate => self.first_of(&val),
             GuardRole::Begin => {
                 let number = self.begun(place);
                 state.open.insert(number);
@@ -101,6 +123,12 @@ impl<'a> Flow<'a, '_> {
                 self.sent(number, None, state);
                 self.first_if(number)
             }
+            GuardRole::Asks | GuardRole::AsksNot | GuardRole::Sets | GuardRole::IgnoreConflict
+                if is_python =>
+            {
+                self.built_on(rule.role, call, &val, frame);
+                val
+            }
             GuardRole::Bind => {
                 self.bind_value(call, &val, frame);
                 val
@@ -123,8 +151,8 @@ impl<'a> Flow<'a, '_> {
                 Val::default()
             }
             GuardRole::IdempotencyKey => {
-                let key = rule.key.and_then(|at| call.args.get(at.checked_sub(1)?));
-                if let Some(key) = key {
+                let given = argument(call, rule.key, &rule.key_named);
+                if let Some(key) = given {
                     let key = self.key(key, call.at, frame);
                     val.keys.insert(key);
                     self.hold_key(call, key, frame, state);

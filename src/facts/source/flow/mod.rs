@@ -7,8 +7,10 @@
 //! [`super::trace`] is its neighbour: it puts in order what the workers of a queue do, with
 //! transactions and row counts as values. Here what counts is every way to one effect.
 
+mod blocks;
 mod calls;
 mod condition;
+mod counts;
 mod ends;
 mod enter;
 mod eval;
@@ -16,6 +18,9 @@ mod keys;
 mod made;
 mod marks;
 mod meaning;
+mod orm;
+mod results;
+mod returned;
 mod roles;
 mod run;
 mod state;
@@ -104,6 +109,7 @@ pub(super) fn judge<'a>(
     analysis: &Analysis<'a>,
     matters: &[bool],
     handler: Handler<'a>,
+    acked: Option<Place>,
     effects: &mut [Reached],
 ) {
     if effects.is_empty() {
@@ -139,12 +145,16 @@ pub(super) fn judge<'a>(
         entry: outer.as_ref().map(|(call, outer)| (*call, outer)),
         ..analysis.frame(handler.within())
     };
-    let mut state = State::default();
+    let mut state = State {
+        acked,
+        ..State::default()
+    };
     if let Handler::Function(id) = handler {
         flow.begin_around(id, &mut state);
     }
+    let around = state.open.clone();
     flow.block(handler.body(analysis), Last::Result, &frame, &mut state);
-    flow.end_of_handler(state);
+    flow.end_of_handler(&around, state);
     let judged = worth::judged(&flow);
     for (effect, judged) in effects.iter_mut().zip(judged) {
         effect.guards = judged.guards;
@@ -187,6 +197,7 @@ impl<'a> Flow<'a, '_> {
             .copied()
             .filter(|of| self.is_unique(*of))
             .collect();
+        let open: Set = state.open.iter().copied().chain(state.implicit).collect();
         let Some(seen) = self.seen.get_mut(effect) else {
             return;
         };
@@ -195,13 +206,13 @@ impl<'a> Flow<'a, '_> {
             seen.around = self.stack.clone();
             seen.passed = state.passed.clone();
             seen.ran = state.ran.clone();
-            seen.open = state.open.clone();
+            seen.open = open;
             seen.keys = given.keys.clone();
             seen.unique = unique;
         } else {
             cut(&mut seen.passed, &state.passed);
             cut(&mut seen.ran, &state.ran);
-            cut(&mut seen.open, &state.open);
+            cut(&mut seen.open, &open);
             cut(&mut seen.keys, &given.keys);
             cut(&mut seen.unique, &unique);
         }

@@ -100,6 +100,19 @@ impl<'a> Analysis<'a> {
             .guards
             .iter()
             .any(|rule| wants(rule.role) && rule.fields.iter().any(|field| **field == *name));
+        // `request.retries` is the field of a field.
+        if let ExprKind::Field { name: outer, .. } = &of.kind {
+            let path = format!("{outer}.{name}");
+            let mut rules = self.rules.guards.iter();
+            let by_path = rules.find(|rule| {
+                rule.language == frame.file.language
+                    && wants(rule.role)
+                    && rule.fields.iter().any(|field| **field == *path)
+            });
+            if by_path.is_some() {
+                return by_path;
+            }
+        }
         if !known {
             return None;
         }

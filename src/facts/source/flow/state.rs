@@ -203,6 +203,8 @@ pub(super) struct State<'a> {
     pub(super) vars: Rc<BTreeMap<Var<'a>, Val>>,
     /// Transactions that are open on every way to here.
     pub(super) open: Set,
+    /// The transaction that the library began by itself.
+    pub(super) implicit: Option<usize>,
     /// Where the event may have been acknowledged before.
     pub(super) acked: Option<Place>,
     /// Where what runs here was launched beside a transaction that is open.
@@ -286,6 +288,8 @@ pub(super) fn meet<'a>(a: State<'a>, b: State<'a>) -> State<'a> {
         met: met(&a.met, &b.met),
         vars: Rc::new(vars),
         open: a.open.intersection(&b.open).copied().collect(),
+        // What may be over on one way is over.
+        implicit: a.implicit.filter(|_| a.implicit == b.implicit),
         acked: a.acked.or(b.acked),
         launched: a.launched.or(b.launched),
     }

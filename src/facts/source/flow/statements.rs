@@ -5,8 +5,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::model::effect::EffectKind;
-use crate::model::place::{Place, Pos};
-use crate::model::source::{Call, Expr, ExprKind};
+use crate::model::place::Place;
+use crate::model::source::{Call, Expr, ExprKind, Language};
 use crate::rules::GuardRole;
 use crate::sql::standing::{Standing, standing};
 
@@ -17,6 +17,7 @@ use super::super::text::Text;
 use super::Flow;
 use super::made::{Params, Said};
 use super::marks::Asked;
+use super::orm::Built;
 use super::state::{Set, State, Val};
 
 /// The transaction that whoever called the handler opened.
@@ -70,12 +71,16 @@ pub(super) struct Statement {
     pub(super) around: Option<Vec<usize>>,
     /// What it says, of one whose text was read.
     pub(super) said: Option<Said>,
+    /// True if it raises where it fails, so that what runs behind knows that it did not.
+    pub(super) raises: bool,
     /// The columns that it gives, in order.
     pub(super) items: Vec<Option<Arc<str>>>,
     /// The fields that it writes, of one without a text; none if that is not known.
     pub(super) fields: Option<BTreeSet<Arc<str>>>,
     /// The answer that it is.
     pub(super) asked: Option<Asked>,
+    /// The parts of one that is built by calls.
+    pub(super) built: Built,
 }
 
 impl<'a> Flow<'a, '_> {
@@ -97,9 +102,11 @@ impl<'a> Flow<'a, '_> {
             after: Set::new(),
             around: None,
             said: None,
+            raises: false,
             items: Vec::new(),
             fields: None,
             asked: None,
+            built: Built::default(),
         });
         number
     }
@@ -110,36 +117,61 @@ impl<'a> Flow<'a, '_> {
         call: &'a Call,
         callee: &Callee<'a>,
         role: Option<GuardRole>,
-        args: &[Val],
+        (args, receiver): (&[Val], &Val),
+        met: &[usize],
         frame: &Frame<'a, '_>,
     ) -> Option<(usize, Option<usize>)> {
         let place = frame.file.place(call.at);
-        let locks = self.chain_has(call, frame, GuardRole::LockRows);
+        let is_python = frame.file.language == Language::Python;
+        let target = || {
+            met.first()
+                .and_then(|at| self.effects.get(*at))
+                .map(|it| it.target.clone())
+        };
+        let target = target().filter(|_| is_python).unwrap_or_default();
         if role == Some(GuardRole::Read) {
-            let read = self.number(Kind::Read, place.clone(), String::new());
-            let lock = locks.then(|| self.number(Kind::RowLock, place, String::new()));
+            let locks = self.chain_has(call, frame, GuardRole::LockRows);
+            self.analysis.refuel();
+            let of = is_python
+                .then(|| self.analysis.rows_of(call, frame))
+                .flatten();
+            let of = of.unwrap_or_default();
+            let read = self.number(Kind::Read, place.clone(), of.clone());
+            let lock = locks.then(|| self.number(Kind::RowLock, place, of));
             return Some((read, lock));
         }
         self.analysis.refuel();
         let (rule, text) = self.analysis.statement_of(call, callee, frame)?;
+        let built = rule.sql.and_then(|at| args.get(at.checked_sub(1)?));
+        if is_python && built.is_some_and(|built| !built.of.is_empty()) {
+            return None;
+        }
         let Some(text) = text else {
             if rule.kind.is_none_or(EffectKind::is_external) {
                 return None;
             }
             let is_insert = rule.kind.is_some_and(EffectKind::is_create);
-            let kind = match (
-                is_insert,
-                self.chain_has(call, frame, GuardRole::IgnoreConflict),
-            ) {
+            let claims = role == Some(GuardRole::FindOrCreate)
+                || self.chain_has(call, frame, GuardRole::IgnoreConflict);
+            let kind = match (is_insert, claims) {
                 (true, true) => Kind::Claim,
                 (true, false) => Kind::Insert,
+                _ if rule.kind == Some(EffectKind::Update) && is_python => Kind::UpdateIf,
                 _ => Kind::Write,
             };
-            return Some((self.number(kind, place, String::new()), None));
+            let number = self.number(kind, place, target);
+            if is_python {
+                self.built(number, call, receiver, frame);
+            }
+            return Some((number, None));
         };
-        Some(self.told(&text, place, |flow| {
+        let told = self.told(&text, place, |flow| {
             flow.params(call, rule.sql.unwrap_or(1), args, frame)
-        }))
+        });
+        if let Some(statement) = self.statements.get_mut(told.0) {
+            statement.raises = is_python;
+        }
+        Some(told)
     }
 
     /// The statement of a text, with the lock that it takes besides.
@@ -201,6 +233,10 @@ impl<'a> Flow<'a, '_> {
 
     /// True if a call before this one in the chain, or what it is given, plays a role.
     fn chain_has(&self, call: &'a Call, frame: &Frame<'a, '_>, role: GuardRole) -> bool {
+        let is_python = frame.file.language == Language::Python;
+        if is_python && self.has_role(call, frame, role) {
+            return true;
+        }
         let mut at = &call.callee;
         loop {
             let ExprKind::Field { of, .. } = &at.kind else {
@@ -216,7 +252,7 @@ impl<'a> Flow<'a, '_> {
                 }),
                 _ => false,
             });
-            if given {
+            if given || (is_python && self.has_role(before, frame, role)) {
                 return true;
             }
             at = &before.callee;
@@ -289,95 +325,15 @@ impl<'a> Flow<'a, '_> {
         }
     }
 
-    /// The rows of a result: whether there is one.
-    pub(super) fn looked_at(&mut self, val: &Val) -> Val {
-        let (mut first, mut again) = (Set::new(), Set::new());
-        for number in &val.of {
-            let Some(statement) = self.statements.get_mut(*number) else {
-                continue;
-            };
-            statement.tested = true;
-            match statement.kind {
-                Kind::Read => again.insert(*number),
-                Kind::Claim | Kind::UpdateIf => first.insert(*number),
-                _ => false,
-            };
-        }
-        let again = self.no_row(&again);
-        Val {
-            yes: Some(first.clone()),
-            no: Some(again.clone()),
-            // Without a row a read of one row fails.
-            failed: Some(again),
-            went: Some(first),
-            ..val.clone()
-        }
-    }
-
-    /// The number of rows of a result.
-    pub(super) fn counted(&mut self, val: &Val) -> Val {
-        Val {
-            failed: Some(Set::new()),
-            went: Some(Set::new()),
-            is_count: true,
-            ..self.looked_at(val)
-        }
-    }
-
-    /// The error of a result: an insert that went well took its key.
-    pub(super) fn failing(&self, val: &Val) -> Val {
-        let kind = |number: &usize| self.statements.get(*number).map(|it| it.kind);
-        let inserts = val.of.iter().copied();
-        let inserts: Set = inserts
-            .filter(|it| kind(it) == Some(Kind::Insert))
-            .collect();
-        let mut went = val.went.clone();
-        if let Some(went) = &mut went {
-            went.extend(inserts);
-        }
-        Val {
-            went,
-            ..val.clone()
-        }
-    }
-
-    /// A set in memory is asked.
-    pub(super) fn remembered(&mut self, at: Pos, frame: &Frame<'a, '_>) -> Val {
-        let number = self.number(Kind::Memory, frame.file.place(at), String::new());
-        self.again_if(number)
-    }
-
-    /// A value that is true where the event was handled before.
-    pub(super) fn again_if(&mut self, number: usize) -> Val {
-        if let Some(statement) = self.statements.get_mut(number) {
-            statement.tested = true;
-        }
-        let one: Set = [number].into();
-        Val {
-            no: Some(one.clone()),
-            went: Some(one.clone()),
-            of: one,
-            ..Val::default()
-        }
-    }
-
-    /// A value that is true where the event was not handled before.
-    pub(super) fn first_if(&mut self, number: usize) -> Val {
-        if let Some(statement) = self.statements.get_mut(number) {
-            statement.tested = true;
-        }
-        let one: Set = [number].into();
-        Val {
-            yes: Some(one.clone()),
-            of: one,
-            ..Val::default()
-        }
-    }
-
     /// A statement was sent: locks hold from here on.
     pub(super) fn sent(&mut self, number: usize, lock: Option<usize>, state: &mut State<'a>) {
         state.ran.insert(number);
         state.may.insert(number);
+        let is_insert = |it: &Statement| it.kind == Kind::Insert && it.raises;
+        if self.statements.get(number).is_some_and(is_insert) {
+            // It raises where its key is taken: what runs behind it has the key.
+            state.passed.insert(number);
+        }
         let kind = self.statements.get(number).map(|it| it.kind);
         let is_write = matches!(
             kind,

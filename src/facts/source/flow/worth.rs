@@ -142,10 +142,12 @@ impl Pair<'_, '_, '_> {
                 true => self.claim(G::MappedViolation),
                 false => None,
             },
-            Kind::UpdateIf => match self.statement.tested || self.is_own() {
-                true => self.claim(G::ConditionalUpdate),
-                false => None,
-            },
+            Kind::UpdateIf => {
+                match self.statement.is_conditional() && (self.statement.tested || self.is_own()) {
+                    true => self.claim(G::ConditionalUpdate),
+                    false => None,
+                }
+            }
             Kind::Read => self.check(),
             Kind::RowLock => self.lock(G::RowLock),
             Kind::Advisory(_) => self.lock(G::AdvisoryLock),
@@ -350,8 +352,13 @@ impl Pair<'_, '_, '_> {
             read.kind == Kind::Read
                 && read.table.eq_ignore_ascii_case(&self.statement.table)
                 && self.seen.passed.contains(&number)
+                && self
+                    .flow
+                    .ends_answer(number, self.statement, &self.seen.passed)
         });
-        if !is_read || self.dominates() {
+        // What no run holds beside the effect is written for another one.
+        let meets = self.seen.may.contains(&self.number) || self.statement.after.contains(&self.at);
+        if !is_read || !meets || self.dominates() {
             return None;
         }
         let before = self.seen.ran.contains(&self.number);
