@@ -3,6 +3,7 @@
 mod acknowledged;
 mod branches;
 mod buses;
+mod by_bus;
 mod by_name;
 mod calls;
 mod classes;
