@@ -1,5 +1,6 @@
 //! Entries about source code: what a call subscribes, what it leaves behind, what it makes.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -258,6 +259,9 @@ pub struct TargetSource {
     /// The argument whose type it is, from 1.
     #[serde(default)]
     pub type_of: Option<usize>,
+    /// Functions that make what the first argument is, with the number of their argument that names it.
+    #[serde(default)]
+    pub made_by: BTreeMap<Arc<str>, usize>,
     /// The argument whose path names it, from 1: the module of `orders::table`.
     #[serde(default)]
     pub path: Option<usize>,

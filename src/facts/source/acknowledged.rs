@@ -77,6 +77,16 @@ impl<'a> Analysis<'a> {
         if early.settings.is_empty() {
             return false;
         }
+        let key = std::ptr::from_ref(early).addr();
+        if let Some(known) = self.declared.settings.borrow().get(&key) {
+            return *known;
+        }
+        let found = self.sets_one(early);
+        self.declared.settings.borrow_mut().insert(key, found);
+        found
+    }
+
+    fn sets_one(&self, early: &EarlyAcknowledge) -> bool {
         let is_it = |name: &str| early.settings.iter().any(|setting| **setting == *name);
         let is_true = |value: Option<&Expr>| {
             matches!(value.map(|value| &value.kind), Some(ExprKind::Bool(true)))

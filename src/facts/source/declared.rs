@@ -16,6 +16,8 @@ pub(super) struct Declared {
     names: OnceCell<HashSet<String>>,
     /// The answers, by the address of the pattern.
     known: RefCell<HashMap<usize, bool>>,
+    /// Whether the tree has a setting, by the address of the rule that asks for it.
+    pub(super) settings: RefCell<HashMap<usize, bool>>,
 }
 
 impl Analysis<'_> {

@@ -138,13 +138,7 @@ impl<'a> Analysis<'a> {
             }
             Callee::Functions(ids, sure) => {
                 // Only a tree that is the library, or a copy of it, declares what is asked for.
-                let here = self.is_declared(pattern, sep);
-                let asked = pattern.method.iter().chain(&pattern.function);
-                let asked: Vec<&str> = asked.filter_map(|of| of.rsplit(sep).next()).collect();
-                let named = |id: &&FnId| asked.contains(&&*self.program.function(**id).name);
-                let full = ids.iter().filter(|id| here && named(id));
-                let mut full = full.map(|id| self.full_name(*id));
-                if full.any(|full| self.is_asked_for(pattern, &full, sep)) {
+                if self.is_declared(pattern, sep) && self.is_one_asked_for(pattern, ids, sep) {
                     return Some(*sure);
                 }
                 let by_name = *sure == Sureness::Low && is_method() && !pattern.typed;
@@ -177,6 +171,14 @@ impl<'a> Analysis<'a> {
                 .then_some(Sureness::Low),
             _ => None,
         }
+    }
+
+    fn is_one_asked_for(&self, pattern: &CallPattern, ids: &[FnId], sep: &str) -> bool {
+        let asked = pattern.method.iter().chain(&pattern.function);
+        let asked: Vec<&str> = asked.filter_map(|of| of.rsplit(sep).next()).collect();
+        let named = |id: &&FnId| asked.contains(&&*self.program.function(**id).name);
+        let mut full = ids.iter().filter(named).map(|id| self.full_name(*id));
+        full.any(|full| self.is_asked_for(pattern, &full, sep))
     }
 
     fn is_asked_for(&self, pattern: &CallPattern, full: &str, sep: &str) -> bool {

@@ -66,9 +66,7 @@ impl<'a> Flow<'a, '_> {
 
     /// True of a connection by itself: the block commits what was written through it.
     fn is_connection(&self, of: &'a Expr, frame: &Frame<'a, '_>) -> bool {
-        if frame.file.language != Language::Python
-            || !matches!(of.kind, ExprKind::Name(_) | ExprKind::Field { .. })
-        {
+        if frame.file.language != Language::Python {
             return false;
         }
         self.analysis.refuel();

@@ -78,6 +78,13 @@ impl<'a> Flow<'a, '_> {
             return (Val::default(), None);
         }
         let args = self.args(call, frame, state);
+        // `matches!(error, Database(inner) if inner.is_unique_violation())`
+        if let ([asked, _, ..], [_, rest @ ..], true) = (&args[..], &call.args[..], call.is_macro)
+            && rest.iter().any(|arg| self.is_mark(arg, frame))
+        {
+            self.map_violation(asked);
+            return (Val::default(), None);
+        }
         let mut given = receiver.clone();
         for arg in &args {
             given.holds(arg);

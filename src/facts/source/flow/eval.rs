@@ -1,9 +1,10 @@
 //! Expressions: what their values say.
 
 use crate::model::source::{Expr, ExprKind, Language};
-use crate::rules::GuardRole;
+use crate::rules::{CallPattern, GuardRole};
 
 use super::super::frame::Frame;
+use super::super::texts::called_name;
 use super::super::walk::{self, Part};
 use super::Flow;
 use super::run::Last;
@@ -192,6 +193,15 @@ impl<'a> Flow<'a, '_> {
                     }
                 }
                 ExprKind::Call(call) => {
+                    let name = called_name(call);
+                    let mut asks = rules.clone().filter_map(|rule| rule.call.as_ref());
+                    let by_method = |pattern: &CallPattern| {
+                        pattern.receiver.is_empty()
+                            && pattern.method.iter().any(|method| **method == *name)
+                    };
+                    if asks.any(by_method) {
+                        return true;
+                    }
                     open.extend(call.args.iter().map(Part::Expr));
                     continue;
                 }

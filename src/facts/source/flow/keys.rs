@@ -137,6 +137,18 @@ impl<'a> Flow<'a, '_> {
             ExprKind::Call(call) => {
                 let callee = self.analysis.resolve(call, frame);
                 let rule = self.analysis.guard_rule(call, &callee, false, frame);
+                // What a stream gives is the event.
+                let mut streams = self.analysis.rules.subscriptions.iter();
+                if streams.any(|rule| {
+                    rule.handler.stream
+                        && rule.language == frame.file.language
+                        && self
+                            .analysis
+                            .fits(&rule.call, call, &callee, frame)
+                            .is_some()
+                }) {
+                    return found.push(KeySource::Snapshot);
+                }
                 match rule.map(|rule| rule.role) {
                     Some(GuardRole::Attempt) => return found.push(KeySource::Attempt),
                     Some(GuardRole::Payload) => return found.push(KeySource::Payload),

@@ -188,7 +188,11 @@ impl Statement {
         match self.kind {
             Kind::Claim | Kind::Insert | Kind::Ttl => {
                 let from = match (&said.row, said.params.values().next()) {
-                    (Some(row), _) if is_own && said.is_one_row(row) => return None,
+                    (Some(row), _)
+                        if is_own && self.kind == Kind::Claim && said.is_one_row(row) =>
+                    {
+                        return None;
+                    }
                     (Some(row), _) => said.key(row),
                     (None, Some(key)) => key.from,
                     (None, None) => return None,

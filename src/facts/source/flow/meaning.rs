@@ -126,7 +126,7 @@ impl<'a> Flow<'a, '_> {
             GuardRole::Asks | GuardRole::AsksNot | GuardRole::Sets | GuardRole::IgnoreConflict
                 if is_python =>
             {
-                self.built_on(rule.role, call, &val, frame);
+                self.built_on(rule.role, call, &val, frame, state);
                 val
             }
             GuardRole::Bind => {

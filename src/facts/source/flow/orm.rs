@@ -11,7 +11,7 @@ use super::super::resolve::Callee;
 use super::super::texts::called_name;
 use super::Flow;
 use super::made::{Params, Said};
-use super::state::Val;
+use super::state::{State, Val};
 use super::statements::Kind;
 
 /// The parts of a statement that is built.
@@ -113,6 +113,7 @@ impl<'a> Flow<'a, '_> {
         call: &'a Call,
         val: &Val,
         frame: &Frame<'a, '_>,
+        state: &mut State<'a>,
     ) {
         for number in val.of.clone() {
             match role {
@@ -122,6 +123,8 @@ impl<'a> Flow<'a, '_> {
                         && statement.kind == Kind::Insert
                     {
                         statement.kind = Kind::Claim;
+                        // It no longer raises where its key is taken.
+                        state.passed.remove(&number);
                     }
                 }
                 role => self.asks(number, call, role == GuardRole::AsksNot, frame),

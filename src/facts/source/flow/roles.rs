@@ -193,8 +193,10 @@ pub(in super::super) fn matters<'a>(analysis: &Analysis<'a>, calls: &Calls<'a>) 
     for site in &calls.sites {
         let frame = analysis.frame(site.within);
         analysis.refuel();
+        // What only a result has counts where the statement is: in Python its names are everywhere.
+        let on_result = frame.file.language != Language::Python;
         if analysis
-            .guard_rule(site.call, &site.callee, true, &frame)
+            .guard_rule(site.call, &site.callee, on_result, &frame)
             .is_some()
         {
             open.push(site.within);
@@ -240,7 +242,15 @@ pub(in super::super) fn fits_example<'a>(
                     .iter()
                     .any(|of| unversioned(of) == unversioned(&name));
         }
-        walk::each_expr(&analysis.program.function(id).body, &mut |expr| {
+        let body = &analysis.program.function(id).body;
+        by_value |= rule.role == GuardRole::UniqueViolation
+            && walk::each_handler(body).into_iter().any(|handler| {
+                handler.takes.iter().any(|of| {
+                    let name = analysis.program.type_name(frame.file, of);
+                    rule.values.iter().any(|value| **value == *name)
+                })
+            });
+        walk::each_expr(body, &mut |expr| {
             let wants = |role| role == rule.role;
             by_value |= match &expr.kind {
                 ExprKind::Field { of, name, .. } => {
