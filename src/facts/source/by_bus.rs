@@ -89,6 +89,7 @@ impl<'a> ByBus<'a, '_> {
                 within,
                 call,
                 asked: call,
+                acked: None,
                 sureness: self.sureness,
                 handler,
                 hooks: Vec::new(),

@@ -1,7 +1,7 @@
 //! Whether the tree itself declares what a rule asks for, as a library that is audited does.
 
-use std::cell::{OnceCell, RefCell};
-use std::collections::{HashMap, HashSet};
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::rules::CallPattern;
@@ -12,8 +12,6 @@ use super::matching::unversioned;
 /// What was asked so far; of one thread.
 #[derive(Debug, Default)]
 pub(super) struct Declared {
-    /// The qualified names of all functions and methods, without versions.
-    names: OnceCell<HashSet<String>>,
     /// The answers, by the address of the pattern.
     known: RefCell<HashMap<usize, bool>>,
     /// Whether the tree has a setting, by the address of the rule that asks for it.
@@ -28,10 +26,7 @@ impl Analysis<'_> {
         if let Some(known) = self.declared.known.borrow().get(&key) {
             return *known;
         }
-        let names = self.declared.names.get_or_init(|| {
-            let all = self.program.by_name.keys();
-            all.map(|name| unversioned(name)).collect()
-        });
+        let names = self.names();
         let declares = |name: &str| {
             name.starts_with('*')
                 || names.contains(&unversioned(name))

@@ -1,7 +1,7 @@
 //! Where an expression stands: in a function, entered by a call of another one.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use crate::model::source::{Call, Expr, ExprKind, Function, Language, Pattern, SourceFile};
@@ -9,6 +9,7 @@ use crate::rules::Rules;
 
 use super::declared::Declared;
 use super::learned::Learned;
+use super::matching::unversioned;
 use super::program::{FnId, Program};
 use super::resolve::Callee;
 use super::scope::{Binding, Scope};
@@ -32,6 +33,7 @@ pub(super) struct Shared<'a> {
     scopes: Arc<[OnceLock<Scope<'a>>]>,
     kept: Arc<Kept<'a>>,
     learned: Arc<Learned<'a>>,
+    names: Arc<OnceLock<HashSet<String>>>,
 }
 
 /// The program with what is known of libraries, and what was found so far; of one thread.
@@ -96,6 +98,7 @@ impl<'a> Analysis<'a> {
             scopes: program.functions().map(|_| OnceLock::new()).collect(),
             kept: Arc::default(),
             learned: Arc::new(Learned::of(rules)),
+            names: Arc::default(),
         };
         if !program.has_python() {
             return shared.begin();
@@ -128,6 +131,14 @@ impl<'a> Analysis<'a> {
     /// What is known of the whole tree.
     pub(super) fn learned(&self) -> &Learned<'a> {
         &self.shared.learned
+    }
+
+    /// The qualified names of all functions and methods, without versions.
+    pub(super) fn names(&self) -> &HashSet<String> {
+        self.shared.names.get_or_init(|| {
+            let all = self.program.by_name.keys();
+            all.map(|name| unversioned(name)).collect()
+        })
     }
 
     /// Goes one question deeper; none where that is too deep.

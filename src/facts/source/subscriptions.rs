@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::model::map::Sureness;
+use crate::model::place::Place;
 use crate::model::source::{Call, Expr, ExprKind, SourceFile};
 use crate::rules::{HandlerSource, SubscriptionRule};
 
@@ -33,6 +34,8 @@ pub(super) struct Subscription<'a> {
     pub(super) call: &'a Call,
     /// The call that the rule speaks of, which may hand the handler in from elsewhere.
     pub(super) asked: &'a Call,
+    /// Where its events are acknowledged before the handler runs.
+    pub(super) acked: Option<Place>,
     /// How sure it is.
     pub(super) sureness: Sureness,
     /// The handler; none for a call that works without one of the tree.
@@ -74,6 +77,7 @@ pub(super) fn find<'a>(
                 within: receiver.within,
                 call: receiver.call,
                 asked: call,
+                acked: None,
                 sureness,
                 handler: Some(receiver.handler),
                 hooks: Vec::new(),
@@ -211,6 +215,7 @@ impl<'a> ByRule<'a> {
             within,
             call,
             asked: self.call,
+            acked: None,
             sureness: self.sureness,
             handler,
             hooks: hooks_of(analysis, self.rule, self.call, frame),

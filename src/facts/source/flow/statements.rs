@@ -222,7 +222,10 @@ impl<'a> Flow<'a, '_> {
                 return (lock, Some(lock));
             }
         };
-        said.params = params(self);
+        // What a read is given decides nothing.
+        if said.row.is_some() || said.change.is_some() {
+            said.params = params(self);
+        }
         said.sql = sql;
         if let Some(statement) = self.statements.get_mut(number) {
             statement.items = items;
