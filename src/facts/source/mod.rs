@@ -29,6 +29,7 @@ mod interfaces;
 mod joined;
 mod learned;
 mod libraries;
+mod looked;
 mod matching;
 mod origins;
 mod overrides;
