@@ -57,6 +57,11 @@ pub(super) fn run(arguments: MapArgs) -> Result<u8, Failure> {
             gap.sentence, gap.next_step
         ));
     }
+    if tree.scanned == 0 && mapped.gaps.is_empty() {
+        complain(
+            "unknown: no source file of Go, Python or Rust stands here\n  next: name the directory that holds the source, or one file of it: map PATH, --source PATH\n",
+        );
+    }
     to_stdout(|out| match arguments.format {
         MapFormat::Terminal => {
             report::write_map_table(&mapped, &options(arguments.verbose, false), out)

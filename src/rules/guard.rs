@@ -37,6 +37,9 @@ pub struct GuardRule {
     /// The argument that holds the key, from 1.
     #[serde(default)]
     pub key: Option<usize>,
+    /// Its names, where it is given by name.
+    #[serde(default)]
+    pub key_named: Vec<Arc<str>>,
     /// Its own examples.
     pub examples: Examples,
 }
@@ -87,6 +90,20 @@ pub enum GuardRole {
     IgnoreConflict,
     /// Locks the rows of a query.
     LockRows,
+    /// Gives a statement a value for the next of its placeholders.
+    Bind,
+    /// Sets a mark that nothing ends, apart from the database; gives true if it was not set yet.
+    LastingMark,
+    /// Runs what it is given once the transaction is committed.
+    AfterCommit,
+    /// Gives a row and whether it was made: it is made where the key is free.
+    FindOrCreate,
+    /// Asks for rows by columns: a filter of a query.
+    Asks,
+    /// Leaves out rows by columns.
+    AsksNot,
+    /// Sets columns of a statement that is built.
+    Sets,
     /// Reads rows.
     Read,
     /// A key by which a provider recognises a repetition.

@@ -1,5 +1,6 @@
 //! Entries about source code: what a call subscribes, what it leaves behind, what it makes.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -83,11 +84,38 @@ pub struct SubscriptionRule {
     /// The type that what is decorated has from then on.
     #[serde(default)]
     pub makes: Option<Arc<str>>,
+    /// When the event is acknowledged before the handler runs.
+    #[serde(default)]
+    pub acknowledges: Option<EarlyAcknowledge>,
     /// What the call by itself leaves behind, without a handler of the tree.
     #[serde(default)]
     pub relays: Option<EffectKind>,
     /// Its own examples.
     pub examples: Examples,
+}
+
+/// When an event counts as done before its handler runs.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EarlyAcknowledge {
+    /// The argument that says so where it is true, from 1.
+    #[serde(default)]
+    pub arg: Option<usize>,
+    /// Names of that argument, or of a part of it, where it is given by name.
+    #[serde(default)]
+    pub named: Vec<Arc<str>>,
+    /// Names of a part of what the receiver is made with: it says so by being there.
+    #[serde(default)]
+    pub part: Vec<Arc<str>>,
+    /// True if it is so unless something says otherwise.
+    #[serde(default)]
+    pub always: bool,
+    /// Names of an argument, or of an attribute of the class, that says otherwise where it is true.
+    #[serde(default)]
+    pub unless: Vec<Arc<str>>,
+    /// Names of settings of the whole tree that say otherwise where they are true.
+    #[serde(default)]
+    pub settings: Vec<Arc<str>>,
 }
 
 /// Where a subscription names its event.
@@ -118,6 +146,12 @@ pub struct EventSource {
     /// The generic argument that it is, from 1.
     #[serde(default)]
     pub generic: Option<usize>,
+    /// Names of a part of what the receiver is made with.
+    #[serde(default)]
+    pub part: Vec<Arc<str>>,
+    /// Methods that are called on the same value with it as their first argument.
+    #[serde(default)]
+    pub beside: Vec<Arc<str>>,
 }
 
 /// Where the handler of a subscription stands.
@@ -196,6 +230,9 @@ pub struct EffectRule {
     /// Names of that argument, where it is given by name.
     #[serde(default)]
     pub sql_named: Vec<Arc<str>>,
+    /// True if the library begins a transaction with the first statement, which a commit ends.
+    #[serde(default)]
+    pub implicit: bool,
     /// Beginnings of the names of functions that build such a statement and have rules of their own.
     #[serde(default)]
     pub built_by: Vec<Arc<str>>,
@@ -225,6 +262,9 @@ pub struct TargetSource {
     /// The argument whose type it is, from 1.
     #[serde(default)]
     pub type_of: Option<usize>,
+    /// Functions that make what the first argument is, with the number of their argument that names it.
+    #[serde(default)]
+    pub made_by: BTreeMap<Arc<str>, usize>,
     /// The argument whose path names it, from 1: the module of `orders::table`.
     #[serde(default)]
     pub path: Option<usize>,

@@ -18,6 +18,7 @@ pub mod outbox;
 mod precedence;
 pub mod predicate;
 pub mod query;
+mod routines;
 pub mod same;
 mod scan;
 pub mod script;

@@ -203,3 +203,45 @@ fn parts_that_are_not_read_are_told() {
     };
     assert!(told.place.is_some(), "{told:?}");
 }
+
+/// Methods that share one name are looked at once for each call: four times as many take about four
+/// times as long, and not sixteen times.
+#[test]
+fn methods_of_one_name_cost_each_the_same() {
+    use outbox_audit::model::source::{Language, SourceTree};
+    use std::fmt::Write;
+    use std::time::{Duration, Instant};
+    let rules = rules::load(&rules::builtin_names(), &[]).expect("the packs load");
+    let took = |count: usize| {
+        let mut text = String::from(
+            "package p\nimport (\n\"context\"\n\"database/sql\"\n\"github.com/hibiken/asynq\"\n)\n\
+             type saver interface { Save(x any) error }\ntype svc struct { s saver }\n",
+        );
+        for at in 0..count {
+            let _ = writeln!(
+                text,
+                "type T{at} struct {{ db *sql.DB }}\nfunc (t *T{at}) Save(x any) error {{ _, err := t.db.Exec(\"DELETE FROM t{at}\"); return err }}"
+            );
+        }
+        text.push_str("func (s *svc) h(ctx context.Context, t *asynq.Task) error {\n");
+        text.push_str(&"s.s.Save(t)\n".repeat(60));
+        text.push_str(
+            "return nil }\nfunc r(m *asynq.ServeMux, s *svc) { m.HandleFunc(\"a\", s.h) }\n",
+        );
+        let files = source::parse(Language::Go, &text).expect("files");
+        let tree = SourceTree {
+            files,
+            ..SourceTree::default()
+        };
+        let once = || {
+            let started = Instant::now();
+            let map = facts::source::map(&tree, &rules);
+            assert_eq!(map.consumers.len(), 1);
+            assert_eq!(map.consumers[0].effects.len(), count);
+            started.elapsed()
+        };
+        once().min(once())
+    };
+    let (few, many) = (took(400), took(1_600));
+    assert!(many < few * 12 + Duration::from_secs(1), "{few:?} {many:?}");
+}

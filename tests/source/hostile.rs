@@ -58,6 +58,23 @@ fn deep_nesting_is_cut_and_told() {
     ));
 }
 
+/// Each level of a macro would be parsed again: brackets that are too deep are not parsed at all.
+#[test]
+fn deep_brackets_of_a_macro_are_not_parsed_again_and_again() {
+    let nested = |open: &str, close: &str, times: usize| {
+        let (open, close) = (open.repeat(times), close.repeat(times));
+        format!("fn f() {{ let a = json!({open}1{close}); }}")
+    };
+    for (open, close) in [("{\"a\":", "}"), ("[", "]"), ("(a ", ")")] {
+        let started = Instant::now();
+        assert!(whole("src/main.rs", &nested(open, close, 8)), "{open}");
+        assert!(!whole("src/main.rs", &nested(open, close, 8_000)), "{open}");
+        // Sixteen levels that were each parsed took twenty seconds.
+        assert!(started.elapsed() < Duration::from_secs(15), "{open}");
+    }
+    assert!(!whole("src/main.rs", &"{\"a\":".repeat(8_000)));
+}
+
 #[test]
 fn a_long_sum_is_no_deep_one() {
     let sum = vec!["\"x\""; 20_000].join(" + ");

@@ -92,6 +92,8 @@ impl<'a> ByBus<'a, '_> {
                 by: rule,
                 within,
                 call,
+                asked: call,
+                acked: None,
                 sureness: self.sureness,
                 handler,
                 hooks: Vec::new(),

@@ -94,15 +94,11 @@ impl<'a> Analysis<'a> {
             }
             // What a module does not bring in by name, others bring in for it.
             Language::Python => {
-                let root = |name: &str| name.split('.').next().map(str::to_owned);
+                let root = |name: &'a str| name.split('.').next();
                 root(&other.package) == root(&frame.file.package)
             }
             Language::Rust => {
-                let root = |name: &str| {
-                    name.split(separator(Language::Rust))
-                        .next()
-                        .map(str::to_owned)
-                };
+                let root = |name: &'a str| name.split(separator(Language::Rust)).next();
                 root(&other.package) == root(&frame.file.package)
             }
         }

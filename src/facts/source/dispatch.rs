@@ -154,7 +154,7 @@ fn marks_outbox(analysis: &Analysis<'_>, sql: &str) -> bool {
         Verbs::Writes(writes) => writes
             .iter()
             .any(|write| !write.kind.is_create() && named(&write.table)),
-        Verbs::Reads => sql
+        Verbs::Reads | Verbs::Calls(_) => sql
             .split(|c: char| !(c.is_alphanumeric() || c == '_'))
             .any(named),
         Verbs::Other(_) | Verbs::NotSql => false,

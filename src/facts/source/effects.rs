@@ -150,6 +150,15 @@ impl<'a> Analysis<'a> {
         })
     }
 
+    /// The type of the rows of a query on which a method is called.
+    pub(super) fn rows_of(&self, call: &'a Call, frame: &Frame<'a, '_>) -> Option<String> {
+        let held = TargetSource {
+            held: true,
+            ..TargetSource::default()
+        };
+        Some(self.target(&held, call, frame)).filter(|name| name != "?")
+    }
+
     fn target(&self, source: &TargetSource, call: &'a Call, frame: &Frame<'a, '_>) -> String {
         let arg = |at: usize| argument(call, Some(at), &source.named);
         if let Some(name) = self.chained(&source.chained, call, frame) {
@@ -175,6 +184,9 @@ impl<'a> Analysis<'a> {
             && let ExprKind::Name(name) | ExprKind::Field { name, .. } = &of.kind
         {
             return name.to_string();
+        }
+        if let Some(name) = self.maker_names(source, call, frame) {
+            return name;
         }
         if let Some(arg) = source.path.and_then(arg) {
             if let ExprKind::Name(path) = &arg.kind {
@@ -219,6 +231,34 @@ impl<'a> Analysis<'a> {
 }
 
 impl<'a> Analysis<'a> {
+    /// What the function that made the first argument was given.
+    fn maker_names(
+        &self,
+        source: &TargetSource,
+        call: &'a Call,
+        frame: &Frame<'a, '_>,
+    ) -> Option<String> {
+        if source.made_by.is_empty() {
+            return None;
+        }
+        let mut names: Vec<String> = Vec::new();
+        self.origins(call.args.first()?, 0, frame, &mut |made, inner| {
+            let ExprKind::Call(call) = &made.kind else {
+                return;
+            };
+            let Callee::External(full) = self.resolve(call, inner) else {
+                return;
+            };
+            let at = source.made_by.get(&*full).copied();
+            if let Some(arg) = at.and_then(|at| call.args.get(at.checked_sub(1)?)) {
+                let texts = self.texts(arg, inner);
+                names.extend(texts.options.iter().map(Text::shown));
+            }
+        });
+        names.dedup();
+        (!names.is_empty()).then(|| names.join(" | "))
+    }
+
     /// The type of a value, or of the items of a list that is written out.
     fn row_type(&self, arg: &'a Expr, frame: &Frame<'a, '_>) -> Option<String> {
         self.row_types(arg, frame)?.into_iter().next()
@@ -319,7 +359,7 @@ fn of_sql(text: &Text, rule: &EffectRule) -> Vec<(EffectKind, String)> {
             .into_iter()
             .map(|write| (write.kind, text.original(&write.table)))
             .collect(),
-        Verbs::Other(word) => vec![(EffectKind::Unmapped, word)],
+        Verbs::Other(word) | Verbs::Calls(word) => vec![(EffectKind::Unmapped, word)],
         // A call that writes, with a text that the tree does not show.
         Verbs::NotSql => vec![(
             rule.kind.unwrap_or(EffectKind::Unmapped),

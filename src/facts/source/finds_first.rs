@@ -154,7 +154,8 @@ impl<'a> Search<'a, '_> {
         let texts = self.analysis.sql_of(call, &callee, &frame);
         texts.iter().any(|text| {
             let sql = text.as_sql();
-            verbs(&sql, super::effects::dialect(&sql)) == Verbs::Reads
+            let verbs = verbs(&sql, super::effects::dialect(&sql));
+            matches!(verbs, Verbs::Reads | Verbs::Calls(_))
                 && looks_by_values(&sql, |text| text.starts_with(HOLE))
         })
     }

@@ -1,13 +1,15 @@
 //! Where an expression stands: in a function, entered by a call of another one.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use crate::model::source::{Call, Expr, ExprKind, Function, Language, Pattern, SourceFile};
 use crate::rules::Rules;
 
+use super::declared::Declared;
 use super::learned::Learned;
+use super::matching::unversioned;
 use super::program::{FnId, Program};
 use super::resolve::Callee;
 use super::scope::{Binding, Scope};
@@ -31,6 +33,7 @@ pub(super) struct Shared<'a> {
     scopes: Arc<[OnceLock<Scope<'a>>]>,
     kept: Arc<Kept<'a>>,
     learned: Arc<Learned<'a>>,
+    names: Arc<OnceLock<HashSet<String>>>,
 }
 
 /// The program with what is known of libraries, and what was found so far; of one thread.
@@ -45,6 +48,8 @@ pub(super) struct Analysis<'a> {
     /// How many questions about types are asked inside another.
     nested: Cell<u32>,
     kept: RefCell<Kept<'a>>,
+    /// Whether the tree declares what rules ask for.
+    pub(super) declared: Declared,
 }
 
 /// Comes back from a question inside another when it is dropped.
@@ -79,6 +84,7 @@ impl<'a> Shared<'a> {
             fuel: Cell::new(FUEL),
             nested: Cell::new(0),
             kept: RefCell::default(),
+            declared: Declared::default(),
         }
     }
 }
@@ -92,6 +98,7 @@ impl<'a> Analysis<'a> {
             scopes: program.functions().map(|_| OnceLock::new()).collect(),
             kept: Arc::default(),
             learned: Arc::new(Learned::of(rules)),
+            names: Arc::default(),
         };
         if !program.has_python() {
             return shared.begin();
@@ -124,6 +131,14 @@ impl<'a> Analysis<'a> {
     /// What is known of the whole tree.
     pub(super) fn learned(&self) -> &Learned<'a> {
         &self.shared.learned
+    }
+
+    /// The qualified names of all functions and methods, without versions.
+    pub(super) fn names(&self) -> &HashSet<String> {
+        self.shared.names.get_or_init(|| {
+            let all = self.program.by_name.keys();
+            all.map(|name| unversioned(name)).collect()
+        })
     }
 
     /// Goes one question deeper; none where that is too deep.

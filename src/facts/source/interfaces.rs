@@ -120,7 +120,7 @@ impl<'a> Program<'a> {
         else {
             return Vec::new();
         };
-        let mut types: Vec<String> = Vec::new();
+        let mut types: BTreeSet<String> = BTreeSet::new();
         for id in self.methods_named(rarest) {
             let function = self.function(*id);
             let Some(owner) = &function.owner else {
@@ -133,11 +133,10 @@ impl<'a> Program<'a> {
                     .all(|name| !self.methods_of(&owner, name).is_empty())
             };
             if !types.contains(&owner) && has_all() {
-                types.push(owner);
+                types.insert(owner);
             }
         }
-        types.sort();
-        types
+        types.into_iter().collect()
     }
 
     fn asked_methods(&self, interface: &str, decl: &'a TypeDecl) -> BTreeSet<&'a str> {

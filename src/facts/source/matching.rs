@@ -5,7 +5,7 @@ use crate::model::source::{Call, Expr, ExprKind, Language, SourceFile, TypeRef};
 use crate::rules::{CallPattern, TestWord};
 
 use super::frame::{Analysis, Frame};
-use super::program::separator;
+use super::program::{FnId, separator};
 use super::resolve::Callee;
 use super::walk;
 
@@ -136,30 +136,8 @@ impl<'a> Analysis<'a> {
                 fits.then_some(Sureness::High)
             }
             Callee::Functions(ids, sure) => {
-                // Names are put together only where the last part is one that is asked for.
-                let last = |wanted: &str| -> bool {
-                    let wanted = wanted.rsplit(sep).next().unwrap_or(wanted);
-                    ids.iter()
-                        .any(|id| *self.program.function(*id).name == *wanted)
-                };
-                let asked = pattern.method.iter().chain(&pattern.function);
-                let some = asked.into_iter().any(|wanted| last(wanted));
-                let full = ids.iter().filter(|_| some);
-                let full = full.map(|id| self.full_name(*id));
-                let mut full = full.collect::<Vec<_>>().into_iter();
-                if full.any(|full| {
-                    pattern
-                        .function
-                        .iter()
-                        .any(|wanted| self.is_same(wanted, &full))
-                        || full.rsplit_once(sep).is_some_and(|(of, method)| {
-                            pattern.method.iter().any(|wanted| **wanted == *method)
-                                && pattern
-                                    .receiver
-                                    .iter()
-                                    .any(|wanted| self.is_same(wanted, of))
-                        })
-                }) {
+                // Only a tree that is the library, or a copy of it, declares what is asked for.
+                if self.is_declared(pattern, sep) && self.is_one_asked_for(pattern, ids, sep) {
                     return Some(*sure);
                 }
                 let by_name = *sure == Sureness::Low && is_method() && !pattern.typed;
@@ -192,6 +170,23 @@ impl<'a> Analysis<'a> {
                 .then_some(Sureness::Low),
             _ => None,
         }
+    }
+
+    fn is_one_asked_for(&self, pattern: &CallPattern, ids: &[FnId], sep: &str) -> bool {
+        let asked = pattern.method.iter().chain(&pattern.function);
+        let asked: Vec<&str> = asked.filter_map(|of| of.rsplit(sep).next()).collect();
+        let named = |id: &&FnId| asked.contains(&&*self.program.function(**id).name);
+        let mut full = ids.iter().filter(named).map(|id| self.full_name(*id));
+        full.any(|full| self.is_asked_for(pattern, &full, sep))
+    }
+
+    fn is_asked_for(&self, pattern: &CallPattern, full: &str, sep: &str) -> bool {
+        let mut functions = pattern.function.iter();
+        functions.any(|wanted| self.is_same(wanted, full))
+            || full.rsplit_once(sep).is_some_and(|(of, method)| {
+                let mut receivers = pattern.receiver.iter();
+                is_method_of(pattern, method) && receivers.any(|wanted| self.is_same(wanted, of))
+            })
     }
 
     /// True of two names of the same thing; the tree may be the library itself, and bring the name in

@@ -1,5 +1,6 @@
 //! From a source tree to the consumer map: what each handler can reach.
 
+mod acknowledged;
 mod branches;
 mod buses;
 mod by_bus;
@@ -7,6 +8,7 @@ mod by_name;
 mod calls;
 mod classes;
 mod compared;
+mod declared;
 mod decorators;
 mod delivered;
 mod dispatch;
@@ -137,7 +139,10 @@ pub(in crate::facts) fn map_and_trace(
         gaps: tree.gaps.iter().cloned().chain(unparsed(tree)).collect(),
         ..ConsumerMap::default()
     };
-    let found = subscriptions::find(&analysis, &buses, &calls);
+    let mut found = subscriptions::find(&analysis, &buses, &calls);
+    for subscription in &mut found {
+        subscription.acked = analysis.acknowledged(subscription);
+    }
     let dispatchers = Dispatchers::of(&analysis, &buses, &calls);
     let branches = branches::find(&analysis, &buses, &calls);
     let matters = flow::matters(&analysis, &calls);
@@ -246,7 +251,8 @@ impl Followed {
             drops_errors = dropped::find(analysis, calls, handler, &entered);
             hands_errors_on = handed_on::find(analysis, calls, handler, &entered);
             effects = reach.effects;
-            flow::judge(analysis, whole.matters, handler, &mut effects);
+            let acked = subscription.acked.clone();
+            flow::judge(analysis, whole.matters, handler, acked, &mut effects);
             lost = reach.lost;
         } else if subscription.by.is_none_or(|rule| rule.relays.is_none()) {
             lost.push(Lost {

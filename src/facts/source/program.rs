@@ -23,7 +23,7 @@ pub(super) struct Program<'a> {
     pub(super) files: Vec<&'a SourceFile>,
     functions: Vec<(usize, &'a Function)>,
     /// Functions by qualified name.
-    by_name: HashMap<String, Vec<FnId>>,
+    pub(super) by_name: HashMap<String, Vec<FnId>>,
     /// Methods by qualified type, then name.
     pub(super) methods: HashMap<String, BTreeMap<&'a str, Vec<FnId>>>,
     /// Methods by name alone.

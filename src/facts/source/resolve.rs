@@ -1,5 +1,7 @@
 //! Which functions a call can run.
 
+use std::collections::HashSet;
+
 use crate::model::map::Sureness;
 use crate::model::source::{Call, Closure, Expr, ExprKind, Language, TypeKind};
 
@@ -270,13 +272,11 @@ impl<'a> Analysis<'a> {
             let asked = self.program.asks_for(of, name);
             let outer_trait = self.program.type_named(of).is_none();
             if let Some(interface) = asked.or_else(|| outer_trait.then(|| of.clone())) {
+                let mut seen: HashSet<FnId> = HashSet::new();
                 let mut found: Vec<FnId> = Vec::new();
                 for implementor in self.program.implementors(&interface).iter() {
-                    for id in self.program.methods_of(implementor, name) {
-                        if !found.contains(&id) {
-                            found.push(id);
-                        }
-                    }
+                    let methods = self.program.methods_of(implementor, name);
+                    found.extend(methods.into_iter().filter(|id| seen.insert(*id)));
                 }
                 if found.is_empty() {
                     found = self.program.methods_of(&interface, name);

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::model::map::Sureness;
+use crate::model::place::Place;
 use crate::model::source::{Call, Expr, ExprKind, SourceFile};
 use crate::rules::{HandlerSource, SubscriptionRule};
 
@@ -31,6 +32,10 @@ pub(super) struct Subscription<'a> {
     pub(super) within: FnId,
     /// The call.
     pub(super) call: &'a Call,
+    /// The call that the rule speaks of, which may hand the handler in from elsewhere.
+    pub(super) asked: &'a Call,
+    /// Where its events are acknowledged before the handler runs.
+    pub(super) acked: Option<Place>,
     /// How sure it is.
     pub(super) sureness: Sureness,
     /// The handler; none for a call that works without one of the tree.
@@ -77,6 +82,8 @@ pub(super) fn find<'a>(
                 by: Some(rule),
                 within: receiver.within,
                 call: receiver.call,
+                asked: call,
+                acked: None,
                 sureness,
                 handler: Some(receiver.handler),
                 hooks: Vec::new(),
@@ -213,6 +220,8 @@ impl<'a> ByRule<'a> {
             by: Some(self.rule),
             within,
             call,
+            asked: self.call,
+            acked: None,
             sureness: self.sureness,
             handler,
             hooks: hooks_of(analysis, self.rule, self.call, frame),
@@ -255,6 +264,10 @@ fn events_of<'a>(
     if let Some(arg) = argument(call, event.arg, &event.named) {
         let items = analysis.item_texts(arg, frame);
         return items.unwrap_or_else(|| analysis.texts(arg, frame));
+    }
+    let by = (&event.part[..], &event.beside[..]);
+    if let Some(texts) = analysis.events_of_receiver(by, call, frame) {
+        return texts;
     }
     if let Some(of) = event
         .generic

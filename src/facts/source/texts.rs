@@ -8,6 +8,7 @@ use super::origins::{Returned, returned};
 use super::resolve::Callee;
 use super::scope::{Bound, Condition};
 use super::text::Texts;
+pub(super) use super::walk::called_name;
 
 pub(super) use super::matching::called_name;
 

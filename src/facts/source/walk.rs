@@ -1,7 +1,7 @@
 //! Going through the parts of an expression and of statements.
 
 use crate::model::place::Pos;
-use crate::model::source::{Block, Closure, Expr, ExprKind, Stmt, StmtKind};
+use crate::model::source::{Block, Call, Closure, Expr, ExprKind, Handler, Stmt, StmtKind};
 
 /// What an expression is made of.
 #[derive(Debug, Clone, Copy)]
@@ -119,6 +119,25 @@ pub(super) fn stmt_parts<'a>(stmt: &'a Stmt, seen: &mut impl FnMut(Part<'a>)) {
     }
 }
 
+/// Every handler of exceptions of a block, closures left out.
+pub(super) fn each_handler(block: &Block) -> Vec<&Handler> {
+    let mut found = Vec::new();
+    let mut open = vec![block];
+    while let Some(block) = open.pop() {
+        for stmt in &block.stmts {
+            if let StmtKind::Try { handlers, .. } = &stmt.kind {
+                found.extend(handlers);
+            }
+            stmt_parts(stmt, &mut |part| {
+                if let Part::Block(block) = part {
+                    open.push(block);
+                }
+            });
+        }
+    }
+    found
+}
+
 /// Every expression of a block, outer ones first, closures included.
 pub(super) fn each_expr<'a>(block: &'a Block, seen: &mut impl FnMut(&'a Expr)) {
     for stmt in &block.stmts {
@@ -180,4 +199,13 @@ pub(super) fn end_of(start: Pos, values: &[Expr]) -> Pos {
         }
     }
     last
+}
+
+/// The last name of what is called.
+pub(super) fn called_name(call: &Call) -> String {
+    match &call.callee.kind {
+        ExprKind::Name(name) => name.rsplit("::").next().unwrap_or(name).to_owned(),
+        ExprKind::Field { name, .. } => name.to_string(),
+        _ => String::new(),
+    }
 }

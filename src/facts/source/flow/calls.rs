@@ -78,16 +78,37 @@ impl<'a> Flow<'a, '_> {
             return (Val::default(), None);
         }
         let args = self.args(call, frame, state);
+        // `matches!(error, Database(inner) if inner.is_unique_violation())`
+        if let ([asked, _, ..], [_, rest @ ..], true) = (&args[..], &call.args[..], call.is_macro)
+            && rest.iter().any(|arg| self.is_mark(arg, frame))
+        {
+            self.map_violation(asked);
+            return (Val::default(), None);
+        }
         let mut given = receiver.clone();
         for arg in &args {
             given.holds(arg);
         }
+        for (at, name) in &call.named {
+            if let Some(value) = call.args.get(*at)
+                && let Some(key) = self.key_field(None, name, value.at, value, frame)
+            {
+                given.keys.insert(key);
+            }
+        }
         let met = self.wanted.get(&place).cloned().unwrap_or_default();
-        let statement = self.statement(call, &callee, role, frame);
+        let is_python = frame.file.language == Language::Python;
+        let statement = self.statement(call, &callee, role, (&args, &receiver), &met, frame);
         let mut val = self.passed_on(call, &receiver, &args, frame);
         if let Some((number, lock)) = statement {
             let tx = match &call.callee.kind {
+                ExprKind::Field { of, .. } if is_python => {
+                    let implicit = self.is_implicit(call, &callee, frame);
+                    Some(self.around_statement(of, implicit, frame, state))
+                }
                 ExprKind::Field { of, .. } => Some(self.transactions(of, &receiver, frame)),
+                // A statement that is built runs where it is given away.
+                _ if is_python => Some(self.around_statement(&call.callee, true, frame, state)),
                 _ => None,
             };
             let mut both: Set = [number].into();
@@ -104,9 +125,19 @@ impl<'a> Flow<'a, '_> {
                 tx: receiver.tx.clone(),
                 ..Val::default()
             });
+            self.keep_result(call, &val, frame, state);
         } else {
             for effect in &met {
                 self.met(*effect, None, &given, state);
+            }
+        }
+        // `session.execute(statement)` gives what the statement gives.
+        if is_python && statement.is_none() && !on_result {
+            for arg in args
+                .iter()
+                .filter(|arg| !arg.of.is_empty() && !self.is_of_read(arg))
+            {
+                val.of.extend(arg.of.iter().copied());
             }
         }
         // An exception is no value: it goes up to whoever catches it.
@@ -114,7 +145,10 @@ impl<'a> Flow<'a, '_> {
             val.errors.extend(met.iter().copied());
         }
         if let Some(rule) = rule {
-            return (self.role(rule, call, val, &args, frame, state), None);
+            let val = self.role(rule, call, val, &args, frame, state);
+            let all =
+                (rule.role == GuardRole::FindOrCreate).then(|| vec![Val::default(), val.clone()]);
+            return (val, all);
         }
         // `query(…).execute(&mut *tx)`: the statement runs in what it is given.
         if on_result && statement.is_none() && frame.file.language == Language::Rust {
@@ -153,6 +187,27 @@ impl<'a> Flow<'a, '_> {
                 self.run_given(call, frame, state);
                 (self.std_method(call, val, state), None)
             }
+        }
+    }
+
+    /// A cursor holds what its last statement gave.
+    fn keep_result(
+        &mut self,
+        call: &'a Call,
+        val: &Val,
+        frame: &Frame<'a, '_>,
+        state: &mut State<'a>,
+    ) {
+        let ExprKind::Field { of, .. } = &call.callee.kind else {
+            return;
+        };
+        if let (Language::Python, ExprKind::Name(name), Some(id)) =
+            (frame.file.language, &of.kind, frame.id)
+            && frame.binding(self.analysis, name, of.at).is_some()
+        {
+            let mut held = state.var((id, name));
+            held.of.clone_from(&val.of);
+            state.set((id, name), held);
         }
     }
 

@@ -4,6 +4,7 @@ use crate::model::source::{Expr, ExprKind, Operator, Pattern};
 
 use super::super::frame::Frame;
 use super::Flow;
+use super::counts::{counted, mirrored, number};
 use super::state::{Holds, Set, State, Val, both, either};
 
 /// What is known once a test is decided.
@@ -96,21 +97,7 @@ impl<'a> Flow<'a, '_> {
                     }
                 }
                 Operator::Less | Operator::AtMost | Operator::More | Operator::AtLeast => {
-                    let is_more = matches!(op, Operator::More | Operator::AtLeast);
-                    let (of, number, is_more) = match (truth(left), truth(right)) {
-                        (None, Some(_)) => (left, right, is_more),
-                        (Some(_), None) => (right, left, !is_more),
-                        _ => return self.unlike(left, right, frame, state),
-                    };
-                    let known =
-                        matches!(&number.kind, ExprKind::Number(n) if matches!(&**n, "0" | "1"));
-                    if !known {
-                        return self.unlike(left, right, frame, state);
-                    }
-                    // `n > 0`, `n >= 1`; `n < 1`, `n <= 0`.
-                    let val = self.eval(of, frame, state);
-                    let test = self.truthy(&val);
-                    if is_more { test } else { test.not() }
+                    self.ordered(*op, left, right, frame, state)
                 }
                 _ => {
                     self.eval(left, frame, state);
@@ -148,10 +135,39 @@ impl<'a> Flow<'a, '_> {
             _ => return self.unlike(left, right, frame, state),
         };
         let val = self.eval(of, frame, state);
+        if let (true, Some(number)) = (val.is_count, number(left).or(number(right))) {
+            return counted(&val, Operator::Equal, number);
+        }
         let test = self.truthy(&val);
         match with {
             true => test,
             false => test.not(),
+        }
+    }
+
+    /// `left < right` and its like.
+    fn ordered(
+        &mut self,
+        op: Operator,
+        left: &'a Expr,
+        right: &'a Expr,
+        frame: &Frame<'a, '_>,
+        state: &mut State<'a>,
+    ) -> Test {
+        let (of, op, with, number) = match (number(left), number(right)) {
+            (None, Some(number)) => (left, op, right, number),
+            (Some(number), None) => (right, mirrored(op), left, number),
+            _ => return self.unlike(left, right, frame, state),
+        };
+        let val = self.eval(of, frame, state);
+        if val.is_count {
+            return counted(&val, op, number);
+        }
+        // `n > 0`, `n >= 1`; `n < 1`, `n <= 0`: whether there are any.
+        match (op, number) {
+            (Operator::More, 0) | (Operator::AtLeast, 1) => self.truthy(&val),
+            (Operator::Less, 1) | (Operator::AtMost, 0) => self.truthy(&val).not(),
+            _ => self.beside(&val, with, frame),
         }
     }
 
@@ -165,8 +181,10 @@ impl<'a> Flow<'a, '_> {
     ) -> Test {
         let mut val = self.eval(left, frame, state);
         let other = self.eval(right, frame, state);
-        if val.says_nothing() {
+        let mut with = right;
+        if val.says_nothing() || matches!(left.kind, ExprKind::Text(_) | ExprKind::Number(_)) {
             val = other;
+            with = left;
         }
         if self.is_mark(left, frame) || self.is_mark(right, frame) {
             self.map_violation(&val);
@@ -178,16 +196,15 @@ impl<'a> Flow<'a, '_> {
                 ..Test::default()
             };
         }
-        // `status == "paid"`: what was read decides, one way or the other.
-        let read: Set = val
-            .of
-            .iter()
-            .copied()
-            .filter(|of| self.is_read(*of))
-            .collect();
+        self.beside(&val, with, frame)
+    }
+
+    /// `status == "paid"`: what was read decides, one way or the other.
+    fn beside(&mut self, val: &Val, with: &'a Expr, frame: &Frame<'a, '_>) -> Test {
+        let (equal, differ) = self.compared(val, with, frame);
         Test {
-            yes: Some(read.clone()),
-            no: Some(read),
+            yes: Some(equal),
+            no: Some(differ),
             error_of: None,
         }
     }
@@ -220,14 +237,13 @@ impl<'a> Flow<'a, '_> {
                         self.map_violation(val);
                         return Test::default();
                     }
-                    let read = val.of.iter().copied().filter(|of| self.is_read(*of));
-                    let read: Set = read.collect();
+                    let (equal, differ) = self.compared(val, value, frame);
                     Test {
                         yes: match val.is_error {
                             true => val.yes.clone(),
-                            false => Some(read.clone()),
+                            false => Some(equal),
                         },
-                        no: Some(if val.is_error { Set::new() } else { read }),
+                        no: Some(if val.is_error { Set::new() } else { differ }),
                         error_of: None,
                     }
                 }
@@ -235,8 +251,15 @@ impl<'a> Flow<'a, '_> {
             Pattern::Parts { of, parts } => {
                 let inner = |val: &Val, flow: &mut Self, state: &mut State<'a>| {
                     let mut all = Test::always();
-                    for (_, part) in parts {
-                        let test = flow.fits(part, val, frame, state);
+                    for (at, (_, part)) in parts.iter().enumerate() {
+                        // `(id, state)` of a row.
+                        let test = match of.is_empty() {
+                            true => {
+                                let val = flow.item_of_row(val, at);
+                                flow.fits(part, &val, frame, state)
+                            }
+                            false => flow.fits(part, val, frame, state),
+                        };
                         all = Test {
                             yes: both(&all.yes, &test.yes),
                             no: either(&all.no, &test.no),

@@ -1,5 +1,8 @@
 //! Functions and closures of the tree that a call enters, and how they are left again.
 
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
 use crate::model::source::{Block, Call, Closure, ExprKind, Language, Pattern, TypeRef};
 
 use super::super::frame::Frame;
@@ -19,8 +22,9 @@ pub(super) struct Entry {
     passed: Set,
     ran: Set,
     may: Set,
-    met: Set,
+    met: Rc<BTreeMap<usize, Set>>,
     open: Set,
+    implicit: Option<usize>,
     acked: bool,
     launched: bool,
 }
@@ -148,8 +152,9 @@ impl<'a> Flow<'a, '_> {
             passed: state.passed.clone(),
             ran: state.ran.clone(),
             may: state.may.clone(),
-            met: state.met.clone(),
+            met: Rc::clone(&state.met),
             open: state.open.clone(),
+            implicit: state.implicit,
             acked: state.acked.is_some(),
             launched: state.launched.is_some(),
         };
@@ -186,6 +191,10 @@ impl<'a> Flow<'a, '_> {
         self.begin_around(id, state);
         let results = self.body(&function.body, &function.returns, &entered, state);
         if state.open.len() > open.len() && !self.analysis.around_calls(id).is_empty() {
+            let inner: Set = state.open.difference(&open).copied().collect();
+            for tx in inner {
+                self.commit(tx, state);
+            }
             state.open = state.open.intersection(&open).copied().collect();
         }
         self.stack.pop();
@@ -214,7 +223,7 @@ impl<'a> Flow<'a, '_> {
         let analysis = self.analysis;
         for (call, within) in analysis.around_calls(id) {
             let frame = analysis.frame(*within);
-            if self.has_role(call, &frame, GuardRole::Begin) {
+            if state.open.is_empty() && self.has_role(call, &frame, GuardRole::Begin) {
                 let number = self.begun(frame.file.place(call.at));
                 state.open.insert(number);
             }
@@ -262,6 +271,7 @@ impl<'a> Flow<'a, '_> {
         };
         self.given.push(Vec::new());
         self.deferred.push(Set::new());
+        self.begin_body();
         self.block(body, last, frame, state);
         let deferred = self.deferred.pop().unwrap_or_default();
         let mut given = self.given.pop().unwrap_or_default();
@@ -273,6 +283,12 @@ impl<'a> Flow<'a, '_> {
                 state: state.clone(),
             });
         }
+        let ends: Vec<State<'a>> = given
+            .iter()
+            .filter(|one| !one.fails)
+            .map(|one| one.state.clone())
+            .collect();
+        self.end_body(&ends);
         let Some(first) = given.first() else {
             state.left = true;
             return Vec::new();

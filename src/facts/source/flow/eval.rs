@@ -1,9 +1,10 @@
 //! Expressions: what their values say.
 
 use crate::model::source::{Expr, ExprKind, Language};
-use crate::rules::GuardRole;
+use crate::rules::{CallPattern, GuardRole};
 
 use super::super::frame::Frame;
+use super::super::texts::called_name;
 use super::super::walk::{self, Part};
 use super::Flow;
 use super::run::Last;
@@ -37,15 +38,23 @@ impl<'a> Flow<'a, '_> {
                 match self.field_role(of, name, frame) {
                     Some(GuardRole::RowCount) => self.counted(&val),
                     Some(GuardRole::ErrorOf) => self.failing(&val).error(),
+                    _ if self.is_of_read(&val) => self.field_of_row(&val, name, expr, frame),
                     _ => val,
                 }
             }
             ExprKind::Index { of, by } => {
                 let val = self.eval(of, frame, state);
                 self.eval(by, frame, state);
-                match self.is_memory(of, frame) {
-                    true => self.remembered(expr.at, frame),
-                    false => val,
+                match (&by.kind, self.is_memory(of, frame)) {
+                    (_, true) => self.remembered(expr.at, frame),
+                    (ExprKind::Text(name), _) if self.is_of_read(&val) => {
+                        self.field_of_row(&val, name, expr, frame)
+                    }
+                    (ExprKind::Number(at), _) => match at.parse() {
+                        Ok(at) => self.item_of_row(&val, at),
+                        Err(_) => val,
+                    },
+                    _ => val,
                 }
             }
             ExprKind::Call(call) => self.call(call, frame, state).0,
@@ -112,6 +121,9 @@ impl<'a> Flow<'a, '_> {
         }
         if let Some(all) = all.filter(|all| all.len() == count) {
             return all;
+        }
+        if frame.file.language == Language::Python {
+            return (0..count).map(|at| self.item_of_row(&val, at)).collect();
         }
         // The last result of a call of Go is its error.
         let error = self.failing(&val).error();
@@ -181,6 +193,15 @@ impl<'a> Flow<'a, '_> {
                     }
                 }
                 ExprKind::Call(call) => {
+                    let name = called_name(call);
+                    let mut asks = rules.clone().filter_map(|rule| rule.call.as_ref());
+                    let by_method = |pattern: &CallPattern| {
+                        pattern.receiver.is_empty()
+                            && pattern.method.iter().any(|method| **method == *name)
+                    };
+                    if asks.any(by_method) {
+                        return true;
+                    }
                     open.extend(call.args.iter().map(Part::Expr));
                     continue;
                 }

@@ -6,8 +6,12 @@ use crate::model::source::{Call, Expr, ExprKind, TypeRef};
 use crate::model::value::ValueSource;
 use crate::rules::GuardRole;
 
-use super::super::frame::Frame;
+use super::super::frame::{Frame, MAX_DEPTH};
+use super::super::origins::{Returned, returned};
+use super::super::program::FnId;
+use super::super::resolve::Callee;
 use super::super::scope::Bound;
+use super::super::texts::MAX_IMPLEMENTATIONS;
 use super::super::walk::{self, Part};
 use super::Flow;
 use super::state::State;
@@ -62,7 +66,7 @@ impl<'a> Flow<'a, '_> {
     }
 
     /// What a key is made of: the part that differs most.
-    fn made_of(&self, value: &'a Expr, frame: &Frame<'a, '_>) -> KeySource {
+    pub(super) fn made_of(&self, value: &'a Expr, frame: &Frame<'a, '_>) -> KeySource {
         self.analysis.refuel();
         let texts = self.analysis.texts(value, frame);
         if texts.complete && texts.options.iter().all(|text| text.constant().is_some()) {
@@ -126,25 +130,40 @@ impl<'a> Flow<'a, '_> {
                     Some(GuardRole::EventId) => found.push(KeySource::EventId),
                     Some(GuardRole::Attempt) => found.push(KeySource::Attempt),
                     Some(_) => found.push(KeySource::Payload),
-                    // A part of the payload is the snapshot.
-                    None => {
-                        let mut inner = Vec::new();
-                        self.parts_of(of, frame, left, &mut inner);
-                        found.extend(inner.into_iter().map(|source| match source {
-                            KeySource::Payload => KeySource::Snapshot,
-                            other => other,
-                        }));
-                    }
+                    None => self.part_of(of, frame, left, found),
                 }
             }
+            ExprKind::Index { of, .. } => self.part_of(of, frame, left, found),
             ExprKind::Call(call) => {
                 let callee = self.analysis.resolve(call, frame);
                 let rule = self.analysis.guard_rule(call, &callee, false, frame);
+                // What a stream gives is the event.
+                let mut streams = self.analysis.rules.subscriptions.iter();
+                if streams.any(|rule| {
+                    rule.handler.stream
+                        && rule.language == frame.file.language
+                        && self
+                            .analysis
+                            .fits(&rule.call, call, &callee, frame)
+                            .is_some()
+                }) {
+                    return found.push(KeySource::Snapshot);
+                }
                 match rule.map(|rule| rule.role) {
                     Some(GuardRole::Attempt) => return found.push(KeySource::Attempt),
                     Some(GuardRole::Payload) => return found.push(KeySource::Payload),
                     Some(GuardRole::EventId) => return found.push(KeySource::EventId),
                     _ => {}
+                }
+                if let Callee::Functions(ids, _) = &callee
+                    && ids.len() <= MAX_IMPLEMENTATIONS
+                    && frame.depth < MAX_DEPTH
+                {
+                    let before = found.len();
+                    self.returned_parts(ids, call, frame, left, found);
+                    if found.len() > before {
+                        return;
+                    }
                 }
                 if let ExprKind::Field { of, .. } = &call.callee.kind
                     && self.analysis.package_of(of, frame).is_none()
@@ -163,6 +182,40 @@ impl<'a> Flow<'a, '_> {
                         self.parts_of(part, frame, left, found);
                     }
                 }
+            }
+        }
+    }
+
+    /// A part of the payload is the snapshot.
+    fn part_of(
+        &self,
+        of: &'a Expr,
+        frame: &Frame<'a, '_>,
+        left: &mut usize,
+        found: &mut Vec<KeySource>,
+    ) {
+        let mut inner = Vec::new();
+        self.parts_of(of, frame, left, &mut inner);
+        found.extend(inner.into_iter().map(|source| match source {
+            KeySource::Payload => KeySource::Snapshot,
+            other => other,
+        }));
+    }
+
+    /// What functions of the tree give back.
+    fn returned_parts(
+        &self,
+        ids: &[FnId],
+        call: &'a Call,
+        frame: &Frame<'a, '_>,
+        left: &mut usize,
+        found: &mut Vec<KeySource>,
+    ) {
+        for id in ids {
+            let inner = frame.enter(self.analysis, *id, call);
+            for value in returned(self.analysis.program.function(*id), 0) {
+                let (Returned::Value(value) | Returned::All(value)) = value;
+                self.parts_of(value, &inner, left, found);
             }
         }
     }

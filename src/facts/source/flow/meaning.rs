@@ -2,10 +2,13 @@
 
 use crate::model::source::{Call, Expr, ExprKind, Language};
 use crate::rules::{GuardRole, GuardRule};
+use crate::sql::statement::Placeholder;
 
 use super::super::frame::Frame;
+use super::super::matching::argument;
 use super::super::walk;
 use super::Flow;
+use super::made::Said;
 use super::state::{Set, State, Val};
 use super::statements::Kind;
 
@@ -21,7 +24,28 @@ impl<'a> Flow<'a, '_> {
         state: &mut State<'a>,
     ) -> Val {
         let place = frame.file.place(call.at);
+        let is_python = frame.file.language == Language::Python;
         match rule.role {
+            // A transaction inside of another is a part of it.
+            GuardRole::Begin if is_python && !state.open.is_empty() => {
+                val.tx = state.open.clone();
+                val
+            }
+            GuardRole::Commit | GuardRole::Rollback if is_python => {
+                self.ends.ask();
+                match rule.role {
+                    GuardRole::Commit => self.commit_implicit(state),
+                    _ => state.implicit = None,
+                }
+                state.open = Set::new();
+                Val::default()
+            }
+            GuardRole::AfterCommit => {
+                let behind = Self::behind_commit(state);
+                self.run_given(call, frame, &behind);
+                Val::default()
+            }
+            GuardRole::FindOrCreate => self.first_of(&val),
             GuardRole::Begin => {
                 let number = self.begun(place);
                 state.open.insert(number);
@@ -30,6 +54,9 @@ impl<'a> Flow<'a, '_> {
             }
             GuardRole::Commit | GuardRole::Rollback => {
                 for tx in &val.tx {
+                    if rule.role == GuardRole::Commit {
+                        self.commit(*tx, state);
+                    }
                     state.open.remove(tx);
                 }
                 Val::default()
@@ -48,6 +75,7 @@ impl<'a> Flow<'a, '_> {
                         result = self.closure(closure, &given, frame, state).0;
                     }
                 }
+                self.commit(number, state);
                 state.open.remove(&number);
                 result
             }
@@ -85,8 +113,25 @@ impl<'a> Flow<'a, '_> {
             }
             GuardRole::TtlLock => {
                 let number = self.number(Kind::Ttl, place, String::new());
+                self.mark_key(rule, call, number, args, frame);
                 self.sent(number, None, state);
                 self.first_if(number)
+            }
+            GuardRole::LastingMark => {
+                let number = self.number(Kind::Claim, place, String::new());
+                self.mark_key(rule, call, number, args, frame);
+                self.sent(number, None, state);
+                self.first_if(number)
+            }
+            GuardRole::Asks | GuardRole::AsksNot | GuardRole::Sets | GuardRole::IgnoreConflict
+                if is_python =>
+            {
+                self.built_on(rule.role, call, &val, frame, state);
+                val
+            }
+            GuardRole::Bind => {
+                self.bind_value(call, &val, frame);
+                val
             }
             GuardRole::MemoryHolds => {
                 let number = self.number(Kind::Memory, place, String::new());
@@ -106,8 +151,8 @@ impl<'a> Flow<'a, '_> {
                 Val::default()
             }
             GuardRole::IdempotencyKey => {
-                let key = rule.key.and_then(|at| call.args.get(at.checked_sub(1)?));
-                if let Some(key) = key {
+                let given = argument(call, rule.key, &rule.key_named);
+                if let Some(key) = given {
                     let key = self.key(key, call.at, frame);
                     val.keys.insert(key);
                     self.hold_key(call, key, frame, state);
@@ -115,6 +160,31 @@ impl<'a> Flow<'a, '_> {
                 val
             }
             _ => val,
+        }
+    }
+
+    /// The key of a mark that a call sets.
+    fn mark_key(
+        &mut self,
+        rule: &GuardRule,
+        call: &'a Call,
+        number: usize,
+        args: &[Val],
+        frame: &Frame<'a, '_>,
+    ) {
+        let Some(at) = rule.key.and_then(|at| at.checked_sub(1)) else {
+            return;
+        };
+        let Some(key) = call.args.get(at) else {
+            return;
+        };
+        let drawn = args.get(at).is_some_and(|val| self.is_drawn(val));
+        let param = self.param(key, drawn, frame);
+        if let Some(statement) = self.statements.get_mut(number) {
+            statement.says(Said {
+                params: [(Placeholder::Position(1), param)].into(),
+                ..Said::default()
+            });
         }
     }
 
@@ -146,9 +216,14 @@ impl<'a> Flow<'a, '_> {
 
     /// Variables that a call is given to fill.
     fn fill(&mut self, args: &'a [Expr], val: &Val, frame: &Frame<'a, '_>, state: &mut State<'a>) {
-        for arg in args {
+        for (at, arg) in args.iter().enumerate() {
             if let (Some(name), Some(id)) = (walk::whole(arg), frame.id) {
-                state.set((id, name), val.clone());
+                let val = match args.len() {
+                    // One variable may be filled with the whole row.
+                    1 if !val.is_error => self.only_item(val),
+                    _ => self.item_of_row(val, at),
+                };
+                state.set((id, name), val);
             }
         }
     }

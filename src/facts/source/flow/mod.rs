@@ -7,12 +7,20 @@
 //! [`super::trace`] is its neighbour: it puts in order what the workers of a queue do, with
 //! transactions and row counts as values. Here what counts is every way to one effect.
 
+mod blocks;
 mod calls;
 mod condition;
+mod counts;
+mod ends;
 mod enter;
 mod eval;
 mod keys;
+mod made;
+mod marks;
 mod meaning;
+mod orm;
+mod results;
+mod returned;
 mod roles;
 mod run;
 mod state;
@@ -21,6 +29,7 @@ mod swallow;
 mod worth;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
 
 use crate::model::effect::EffectKind;
 use crate::model::place::Place;
@@ -31,6 +40,7 @@ use super::handler::Handler;
 use super::program::FnId;
 use super::reached::Reached;
 
+use ends::Ends;
 use run::{Given, Last};
 use state::{Set, State, Val};
 use statements::Statement;
@@ -84,6 +94,10 @@ struct Flow<'a, 'w> {
     given: Vec<Vec<Given<'a>>>,
     /// Transactions that end with each body that runs.
     deferred: Vec<Set>,
+    /// How transactions end.
+    ends: Ends,
+    /// Where answers of reads are asked for.
+    spots: BTreeMap<Place, usize>,
     stack: Vec<usize>,
     known: HashMap<enter::Entry, enter::Left<'a>>,
     steps: u32,
@@ -95,6 +109,7 @@ pub(super) fn judge<'a>(
     analysis: &Analysis<'a>,
     matters: &[bool],
     handler: Handler<'a>,
+    acked: Option<Place>,
     effects: &mut [Reached],
 ) {
     if effects.is_empty() {
@@ -117,6 +132,8 @@ pub(super) fn judge<'a>(
         seen: reached.iter().map(|_| Seen::default()).collect(),
         given: vec![Vec::new()],
         deferred: vec![Set::new()],
+        ends: Ends::default(),
+        spots: BTreeMap::new(),
         stack: Vec::new(),
         known: HashMap::new(),
         steps: 0,
@@ -128,11 +145,16 @@ pub(super) fn judge<'a>(
         entry: outer.as_ref().map(|(call, outer)| (*call, outer)),
         ..analysis.frame(handler.within())
     };
-    let mut state = State::default();
+    let mut state = State {
+        acked,
+        ..State::default()
+    };
     if let Handler::Function(id) = handler {
         flow.begin_around(id, &mut state);
     }
+    let around = state.open.clone();
     flow.block(handler.body(analysis), Last::Result, &frame, &mut state);
+    flow.end_of_handler(&around, state);
     let judged = worth::judged(&flow);
     for (effect, judged) in effects.iter_mut().zip(judged) {
         effect.guards = judged.guards;
@@ -175,6 +197,7 @@ impl<'a> Flow<'a, '_> {
             .copied()
             .filter(|of| self.is_unique(*of))
             .collect();
+        let open: Set = state.open.iter().copied().chain(state.implicit).collect();
         let Some(seen) = self.seen.get_mut(effect) else {
             return;
         };
@@ -183,19 +206,22 @@ impl<'a> Flow<'a, '_> {
             seen.around = self.stack.clone();
             seen.passed = state.passed.clone();
             seen.ran = state.ran.clone();
-            seen.open = state.open.clone();
+            seen.open = open;
             seen.keys = given.keys.clone();
             seen.unique = unique;
         } else {
             cut(&mut seen.passed, &state.passed);
             cut(&mut seen.ran, &state.ran);
-            cut(&mut seen.open, &state.open);
+            cut(&mut seen.open, &open);
             cut(&mut seen.keys, &given.keys);
             cut(&mut seen.unique, &unique);
         }
         seen.may.extend(state.may.iter().copied());
         seen.times += 1;
-        state.met.insert(effect);
+        let ran = state.ran.clone();
+        let met = Rc::make_mut(&mut state.met).entry(effect);
+        let known = met.or_insert_with(|| ran.clone());
+        known.retain(|one| ran.contains(one));
         seen.own = seen.own.or(own);
         let Some(kind) = self.effects.get(effect).map(|effect| effect.kind) else {
             return;

@@ -54,6 +54,12 @@ impl<'a> Analysis<'a> {
         let Some(arg) = arg.checked_sub(1).and_then(|at| call.args.get(at)) else {
             return false;
         };
+        if let ExprKind::Field { of, name, .. } = &arg.kind
+            && let Some(package) = self.package_of(of, frame)
+        {
+            let full = unversioned(&format!("{package}.{name}"));
+            return rule.values.iter().any(|value| **value == *full);
+        }
         let texts = self.texts(arg, frame);
         texts.constants().iter().any(|text| {
             let mut values = rule.values.iter();
@@ -94,6 +100,19 @@ impl<'a> Analysis<'a> {
             .guards
             .iter()
             .any(|rule| wants(rule.role) && rule.fields.iter().any(|field| **field == *name));
+        // `request.retries` is the field of a field.
+        if let ExprKind::Field { name: outer, .. } = &of.kind {
+            let path = format!("{outer}.{name}");
+            let mut rules = self.rules.guards.iter();
+            let by_path = rules.find(|rule| {
+                rule.language == frame.file.language
+                    && wants(rule.role)
+                    && rule.fields.iter().any(|field| **field == *path)
+            });
+            if by_path.is_some() {
+                return by_path;
+            }
+        }
         if !known {
             return None;
         }
@@ -174,8 +193,10 @@ pub(in super::super) fn matters<'a>(analysis: &Analysis<'a>, calls: &Calls<'a>) 
     for site in &calls.sites {
         let frame = analysis.frame(site.within);
         analysis.refuel();
+        // What only a result has counts where the statement is: in Python its names are everywhere.
+        let on_result = frame.file.language != Language::Python;
         if analysis
-            .guard_rule(site.call, &site.callee, true, &frame)
+            .guard_rule(site.call, &site.callee, on_result, &frame)
             .is_some()
         {
             open.push(site.within);
@@ -221,7 +242,15 @@ pub(in super::super) fn fits_example<'a>(
                     .iter()
                     .any(|of| unversioned(of) == unversioned(&name));
         }
-        walk::each_expr(&analysis.program.function(id).body, &mut |expr| {
+        let body = &analysis.program.function(id).body;
+        by_value |= rule.role == GuardRole::UniqueViolation
+            && walk::each_handler(body).into_iter().any(|handler| {
+                handler.takes.iter().any(|of| {
+                    let name = analysis.program.type_name(frame.file, of);
+                    rule.values.iter().any(|value| **value == *name)
+                })
+            });
+        walk::each_expr(body, &mut |expr| {
             let wants = |role| role == rule.role;
             by_value |= match &expr.kind {
                 ExprKind::Field { of, name, .. } => {

@@ -10,7 +10,7 @@ use super::super::frame::Frame;
 use super::super::walk;
 use super::Flow;
 use super::condition::Test;
-use super::state::{Set, State, Val, Var, meet};
+use super::state::{State, Val, Var, meet};
 
 /// What a function gives back on one way.
 #[derive(Debug, Clone)]
@@ -147,6 +147,7 @@ impl<'a> Flow<'a, '_> {
             }
             StmtKind::Return(values) => {
                 let results = self.results(values, frame, state);
+                self.leave_blocks(state);
                 self.give(results, frame, state);
                 state.left = true;
             }
@@ -154,9 +155,12 @@ impl<'a> Flow<'a, '_> {
             // What it does, it does when the function ends.
             StmtKind::Defer(expr) => {
                 let mut later = state.clone();
+                let before = self.ends.count();
                 self.eval(expr, frame, &mut later);
                 // A transaction that it ends is over once the function is.
                 let ended = state.open.difference(&later.open).copied();
+                let committed = self.ends.since(before);
+                self.commit_deferred(committed);
                 if let Some(deferred) = self.deferred.last_mut() {
                     deferred.extend(ended);
                 }
@@ -170,15 +174,7 @@ impl<'a> Flow<'a, '_> {
             }
             StmtKind::Block(block) => return self.block(block, last, frame, state),
             StmtKind::With { of, name, body } => {
-                let before = state.open.clone();
-                let val = self.eval(of, frame, state);
-                if let Some(name) = name {
-                    self.fits(name, &val, frame, state);
-                }
-                let value = self.block(body, last, frame, state);
-                // A transaction that it began is over behind the block.
-                state.open = state.open.intersection(&before).copied().collect();
-                return value;
+                return self.with((of, name.as_ref(), body), last, frame, state);
             }
             StmtKind::Try {
                 body,
@@ -328,73 +324,23 @@ impl<'a> Flow<'a, '_> {
                     };
                     let mut whole = state.var((id, name));
                     whole.holds(&val);
+                    if let ExprKind::Field { name, .. } = kind {
+                        whole.set.insert(std::sync::Arc::clone(name));
+                    }
                     if let (ExprKind::Field { name, at, .. }, Some(value)) = (kind, values.get(at))
                         && let Some(key) = self.key_field(None, name, *at, value, frame)
+                    {
+                        whole.keys.insert(key);
+                    }
+                    if let (ExprKind::Index { by, .. }, Some(value)) = (kind, values.get(at))
+                        && let ExprKind::Text(field) = &by.kind
+                        && let Some(key) = self.key_field(None, field, by.at, value, frame)
                     {
                         whole.keys.insert(key);
                     }
                     state.set((id, name), whole);
                 }
             }
-        }
-    }
-
-    fn results(
-        &mut self,
-        values: &'a [Expr],
-        frame: &Frame<'a, '_>,
-        state: &mut State<'a>,
-    ) -> Vec<(&'a Expr, Val)> {
-        let count = match (values, frame.function(self.analysis)) {
-            ([_], Some(function)) => function.returns.len().max(1),
-            _ => values.len(),
-        };
-        let vals = self.values(values, count, frame, state);
-        let last = values.last();
-        vals.into_iter()
-            .enumerate()
-            .filter_map(|(at, val)| Some((values.get(at).or(last)?, val)))
-            .collect()
-    }
-
-    /// Gives results back from the function that runs.
-    fn give(&mut self, results: Vec<(&'a Expr, Val)>, frame: &Frame<'a, '_>, state: &State<'a>) {
-        let is_go = frame.file.language == Language::Go;
-        let mut fails = false;
-        let count = results.len();
-        let results: Vec<Val> = results
-            .into_iter()
-            .enumerate()
-            .map(|(at, (expr, val))| {
-                let is_last = at + 1 == count;
-                if is_go {
-                    if is_last && val.is_open() && self.is_made_error(expr, frame) {
-                        fails = true;
-                        let made = Val::constant(true, &Set::new());
-                        return Val {
-                            errors: val.errors,
-                            is_error: true,
-                            ..made
-                        };
-                    }
-                    if is_last && val.is_error && val.no.is_none() {
-                        fails = true;
-                    }
-                } else if let ExprKind::Call(call) = &expr.kind
-                    && matches!(&call.callee.kind, ExprKind::Name(name) if &**name == "Err")
-                {
-                    fails = true;
-                }
-                val
-            })
-            .map(|val| val.beside(&state.passed))
-            .collect();
-        if let Some(given) = self.given.last_mut() {
-            given.push(Given {
-                results,
-                fails,
-                state: state.clone(),
-            });
         }
     }
 }

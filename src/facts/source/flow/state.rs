@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::model::place::Place;
 
@@ -38,6 +39,12 @@ pub(super) struct Val {
     pub(super) tx: Set,
     /// Idempotency keys that it holds.
     pub(super) keys: Set,
+    /// The columns that it is, of the row that its statement read; none if that is not told.
+    pub(super) columns: BTreeSet<Arc<str>>,
+    /// Fields that were set in it since it was read.
+    pub(super) set: BTreeSet<Arc<str>>,
+    /// True of a number of rows, which is never less than zero.
+    pub(super) is_count: bool,
 }
 
 impl Default for Val {
@@ -53,6 +60,9 @@ impl Default for Val {
             errors: Set::new(),
             tx: Set::new(),
             keys: Set::new(),
+            columns: BTreeSet::new(),
+            set: BTreeSet::new(),
+            is_count: false,
         }
     }
 }
@@ -101,6 +111,7 @@ impl Val {
             failed: either(&self.failed, &other.failed),
             went: either(&self.went, &other.went),
             is_error: self.is_error || other.is_error,
+            is_count: self.is_count && other.is_count,
             ..self.clone()
         };
         joined.holds(other);
@@ -113,6 +124,8 @@ impl Val {
         join(&mut self.errors, &other.errors);
         join(&mut self.tx, &other.tx);
         join(&mut self.keys, &other.keys);
+        self.columns.extend(other.columns.iter().cloned());
+        self.set.extend(other.set.iter().cloned());
     }
 
     /// True if nothing is known of its truth.
@@ -183,12 +196,15 @@ pub(super) struct State<'a> {
     pub(super) ran: Set,
     /// Statements that ran on some way to here.
     pub(super) may: Set,
-    /// Effects that happened on some way to here.
-    pub(super) met: Set,
+    /// Effects that happened on some way to here, each with the writes that ran on every way on
+    /// which it happened.
+    pub(super) met: Rc<BTreeMap<usize, Set>>,
     /// What variables say; what is not in it says nothing.
     pub(super) vars: Rc<BTreeMap<Var<'a>, Val>>,
     /// Transactions that are open on every way to here.
     pub(super) open: Set,
+    /// The transaction that the library began by itself.
+    pub(super) implicit: Option<usize>,
     /// Where the event may have been acknowledged before.
     pub(super) acked: Option<Place>,
     /// Where what runs here was launched beside a transaction that is open.
@@ -223,6 +239,23 @@ impl<'a> State<'a> {
 /// Variables that are known at one point.
 const MAX_VARS: usize = 400;
 
+/// The effects of two ways: what ran with one on both, or on the one way on which it happened.
+fn met(a: &Rc<BTreeMap<usize, Set>>, b: &Rc<BTreeMap<usize, Set>>) -> Rc<BTreeMap<usize, Set>> {
+    if Rc::ptr_eq(a, b) {
+        return Rc::clone(a);
+    }
+    let mut all = (**a).clone();
+    for (effect, ran) in &**b {
+        match all.get_mut(effect) {
+            Some(known) => known.retain(|one| ran.contains(one)),
+            None => {
+                all.insert(*effect, ran.clone());
+            }
+        }
+    }
+    Rc::new(all)
+}
+
 /// Where two ways meet; a way that was left does not count.
 pub(super) fn meet<'a>(a: State<'a>, b: State<'a>) -> State<'a> {
     match (a.left, b.left) {
@@ -252,9 +285,11 @@ pub(super) fn meet<'a>(a: State<'a>, b: State<'a>) -> State<'a> {
         passed: a.passed.intersection(&b.passed).copied().collect(),
         ran: a.ran.intersection(&b.ran).copied().collect(),
         may: a.may.union(&b.may).copied().collect(),
-        met: a.met.union(&b.met).copied().collect(),
+        met: met(&a.met, &b.met),
         vars: Rc::new(vars),
         open: a.open.intersection(&b.open).copied().collect(),
+        // What may be over on one way is over.
+        implicit: a.implicit.filter(|_| a.implicit == b.implicit),
         acked: a.acked.or(b.acked),
         launched: a.launched.or(b.launched),
     }

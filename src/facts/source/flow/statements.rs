@@ -1,8 +1,12 @@
 //! Statements and calls that may keep a further delivery apart, each counted once by its place.
 
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::sync::Arc;
+
 use crate::model::effect::EffectKind;
-use crate::model::place::{Place, Pos};
-use crate::model::source::{Call, Expr, ExprKind};
+use crate::model::place::Place;
+use crate::model::source::{Call, Expr, ExprKind, Language};
 use crate::rules::GuardRole;
 use crate::sql::standing::{Standing, standing};
 
@@ -11,6 +15,9 @@ use super::super::frame::Frame;
 use super::super::resolve::Callee;
 use super::super::text::Text;
 use super::Flow;
+use super::made::{Params, Said};
+use super::marks::Asked;
+use super::orm::Built;
 use super::state::{Set, State, Val};
 
 /// The transaction that whoever called the handler opened.
@@ -39,6 +46,8 @@ pub(super) enum Kind {
     Unique,
     /// A write.
     Write,
+    /// An answer of a read: the read, where it was asked, whether it was yes.
+    Asked(usize, usize, bool),
 }
 
 /// A statement.
@@ -60,6 +69,18 @@ pub(super) struct Statement {
     pub(super) after: Set,
     /// The functions around it, outermost first.
     pub(super) around: Option<Vec<usize>>,
+    /// What it says, of one whose text was read.
+    pub(super) said: Option<Said>,
+    /// True if it raises where it fails, so that what runs behind knows that it did not.
+    pub(super) raises: bool,
+    /// The columns that it gives, in order.
+    pub(super) items: Vec<Option<Arc<str>>>,
+    /// The fields that it writes, of one without a text; none if that is not known.
+    pub(super) fields: Option<BTreeSet<Arc<str>>>,
+    /// The answer that it is.
+    pub(super) asked: Option<Asked>,
+    /// The parts of one that is built by calls.
+    pub(super) built: Built,
 }
 
 impl<'a> Flow<'a, '_> {
@@ -80,6 +101,12 @@ impl<'a> Flow<'a, '_> {
             tested: false,
             after: Set::new(),
             around: None,
+            said: None,
+            raises: false,
+            items: Vec::new(),
+            fields: None,
+            asked: None,
+            built: Built::default(),
         });
         number
     }
@@ -90,57 +117,129 @@ impl<'a> Flow<'a, '_> {
         call: &'a Call,
         callee: &Callee<'a>,
         role: Option<GuardRole>,
+        (args, receiver): (&[Val], &Val),
+        met: &[usize],
         frame: &Frame<'a, '_>,
     ) -> Option<(usize, Option<usize>)> {
         let place = frame.file.place(call.at);
-        let locks = self.chain_has(call, frame, GuardRole::LockRows);
+        let is_python = frame.file.language == Language::Python;
+        let target = || {
+            met.first()
+                .and_then(|at| self.effects.get(*at))
+                .map(|it| it.target.clone())
+        };
+        let target = target().filter(|_| is_python).unwrap_or_default();
         if role == Some(GuardRole::Read) {
-            let read = self.number(Kind::Read, place.clone(), String::new());
-            let lock = locks.then(|| self.number(Kind::RowLock, place, String::new()));
+            let locks = self.chain_has(call, frame, GuardRole::LockRows);
+            self.analysis.refuel();
+            let of = is_python
+                .then(|| self.analysis.rows_of(call, frame))
+                .flatten();
+            let of = of.unwrap_or_default();
+            let read = self.number(Kind::Read, place.clone(), of.clone());
+            let lock = locks.then(|| self.number(Kind::RowLock, place, of));
             return Some((read, lock));
         }
         self.analysis.refuel();
         let (rule, text) = self.analysis.statement_of(call, callee, frame)?;
+        let built = rule.sql.and_then(|at| args.get(at.checked_sub(1)?));
+        if is_python && built.is_some_and(|built| !built.of.is_empty()) {
+            return None;
+        }
         let Some(text) = text else {
             if rule.kind.is_none_or(EffectKind::is_external) {
                 return None;
             }
             let is_insert = rule.kind.is_some_and(EffectKind::is_create);
-            let kind = match (
-                is_insert,
-                self.chain_has(call, frame, GuardRole::IgnoreConflict),
-            ) {
+            let claims = role == Some(GuardRole::FindOrCreate)
+                || self.chain_has(call, frame, GuardRole::IgnoreConflict);
+            let kind = match (is_insert, claims) {
                 (true, true) => Kind::Claim,
                 (true, false) => Kind::Insert,
+                _ if rule.kind == Some(EffectKind::Update) && is_python => Kind::UpdateIf,
                 _ => Kind::Write,
             };
-            return Some((self.number(kind, place, String::new()), None));
+            let number = self.number(kind, place, target);
+            if is_python {
+                self.built(number, call, receiver, frame);
+            }
+            return Some((number, None));
         };
+        let told = self.told(&text, place, |flow| {
+            flow.params(call, rule.sql.unwrap_or(1), args, frame)
+        });
+        if let Some(statement) = self.statements.get_mut(told.0) {
+            statement.raises = is_python;
+        }
+        Some(told)
+    }
+
+    /// The statement of a text, with the lock that it takes besides.
+    pub(super) fn told(
+        &mut self,
+        text: &Text,
+        place: Place,
+        params: impl FnOnce(&Self) -> Params,
+    ) -> (usize, Option<usize>) {
         let sql = text.as_sql();
         let table = |name: String| text.original(&name);
-        let found = match standing(&sql, dialect(&sql)) {
-            None => (self.number(Kind::Write, place, first_table(&text)), None),
-            Some(Standing::InsertIfAbsent(on)) => {
-                (self.number(Kind::Claim, place, table(on)), None)
+        let mut said = Said::default();
+        let mut items = Vec::new();
+        let (number, lock) = match standing(&sql, dialect(&sql)) {
+            None => return (self.number(Kind::Write, place, first_table(text)), None),
+            Some(Standing::InsertIfAbsent(row)) => {
+                let number = self.number(Kind::Claim, place, table(row.table.clone()));
+                said.row = Some(row);
+                (number, None)
             }
-            Some(Standing::Insert(on)) => (self.number(Kind::Insert, place, table(on)), None),
-            Some(Standing::UpdateIf(on)) => (self.number(Kind::UpdateIf, place, table(on)), None),
-            Some(Standing::Read(on)) => (self.number(Kind::Read, place, table(on)), None),
-            Some(Standing::LockingRead(on)) => {
-                let on = table(on);
+            Some(Standing::Insert(row)) => {
+                let number = self.number(Kind::Insert, place, table(row.table.clone()));
+                said.row = Some(row);
+                (number, None)
+            }
+            Some(Standing::UpdateIf(change)) => {
+                let number = self.number(Kind::UpdateIf, place, table(change.table.clone()));
+                said.change = Some(change);
+                (number, None)
+            }
+            Some(Standing::Update(change)) => {
+                let number = self.number(Kind::Write, place, table(change.table.clone()));
+                said.change = Some(change);
+                (number, None)
+            }
+            Some(Standing::Read(look)) => {
+                items = look.items;
+                (self.number(Kind::Read, place, table(look.table)), None)
+            }
+            Some(Standing::LockingRead(look)) => {
+                items = look.items;
+                let on = table(look.table);
                 let read = self.number(Kind::Read, place.clone(), on.clone());
                 (read, Some(self.number(Kind::RowLock, place, on)))
             }
             Some(Standing::AdvisoryLock(to_commit)) => {
                 let lock = self.number(Kind::Advisory(to_commit), place, String::new());
-                (lock, Some(lock))
+                return (lock, Some(lock));
             }
         };
-        Some(found)
+        // What a read is given decides nothing.
+        if said.row.is_some() || said.change.is_some() {
+            said.params = params(self);
+        }
+        said.sql = sql;
+        if let Some(statement) = self.statements.get_mut(number) {
+            statement.items = items;
+            statement.says(said);
+        }
+        (number, lock)
     }
 
     /// True if a call before this one in the chain, or what it is given, plays a role.
     fn chain_has(&self, call: &'a Call, frame: &Frame<'a, '_>, role: GuardRole) -> bool {
+        let is_python = frame.file.language == Language::Python;
+        if is_python && self.has_role(call, frame, role) {
+            return true;
+        }
         let mut at = &call.callee;
         loop {
             let ExprKind::Field { of, .. } = &at.kind else {
@@ -156,7 +255,7 @@ impl<'a> Flow<'a, '_> {
                 }),
                 _ => false,
             });
-            if given {
+            if given || (is_python && self.has_role(before, frame, role)) {
                 return true;
             }
             at = &before.callee;
@@ -209,6 +308,11 @@ impl<'a> Flow<'a, '_> {
         kind == Some(Kind::Read)
     }
 
+    /// True of what a read gave.
+    pub(super) fn is_of_read(&self, val: &Val) -> bool {
+        !val.is_error && val.of.iter().any(|of| self.is_read(*of))
+    }
+
     /// True of an option that makes a queue refuse a message.
     pub(super) fn is_unique(&self, number: usize) -> bool {
         let kind = self.statements.get(number).map(|statement| statement.kind);
@@ -224,95 +328,27 @@ impl<'a> Flow<'a, '_> {
         }
     }
 
-    /// The rows of a result: whether there is one.
-    pub(super) fn looked_at(&mut self, val: &Val) -> Val {
-        let (mut first, mut again) = (Set::new(), Set::new());
-        for number in &val.of {
-            let Some(statement) = self.statements.get_mut(*number) else {
-                continue;
-            };
-            statement.tested = true;
-            match statement.kind {
-                Kind::Read => again.insert(*number),
-                Kind::Claim | Kind::UpdateIf => first.insert(*number),
-                _ => false,
-            };
-        }
-        Val {
-            yes: Some(first.clone()),
-            no: Some(again.clone()),
-            // Without a row a read of one row fails.
-            failed: Some(again),
-            went: Some(first),
-            ..val.clone()
-        }
-    }
-
-    /// The number of rows of a result.
-    pub(super) fn counted(&mut self, val: &Val) -> Val {
-        Val {
-            failed: Some(Set::new()),
-            went: Some(Set::new()),
-            ..self.looked_at(val)
-        }
-    }
-
-    /// The error of a result: an insert that went well took its key.
-    pub(super) fn failing(&self, val: &Val) -> Val {
-        let kind = |number: &usize| self.statements.get(*number).map(|it| it.kind);
-        let inserts = val.of.iter().copied();
-        let inserts: Set = inserts
-            .filter(|it| kind(it) == Some(Kind::Insert))
-            .collect();
-        let mut went = val.went.clone();
-        if let Some(went) = &mut went {
-            went.extend(inserts);
-        }
-        Val {
-            went,
-            ..val.clone()
-        }
-    }
-
-    /// A set in memory is asked.
-    pub(super) fn remembered(&mut self, at: Pos, frame: &Frame<'a, '_>) -> Val {
-        let number = self.number(Kind::Memory, frame.file.place(at), String::new());
-        self.again_if(number)
-    }
-
-    /// A value that is true where the event was handled before.
-    pub(super) fn again_if(&mut self, number: usize) -> Val {
-        if let Some(statement) = self.statements.get_mut(number) {
-            statement.tested = true;
-        }
-        let one: Set = [number].into();
-        Val {
-            no: Some(one.clone()),
-            went: Some(one.clone()),
-            of: one,
-            ..Val::default()
-        }
-    }
-
-    /// A value that is true where the event was not handled before.
-    pub(super) fn first_if(&mut self, number: usize) -> Val {
-        if let Some(statement) = self.statements.get_mut(number) {
-            statement.tested = true;
-        }
-        let one: Set = [number].into();
-        Val {
-            yes: Some(one.clone()),
-            of: one,
-            ..Val::default()
-        }
-    }
-
     /// A statement was sent: locks hold from here on.
     pub(super) fn sent(&mut self, number: usize, lock: Option<usize>, state: &mut State<'a>) {
         state.ran.insert(number);
         state.may.insert(number);
+        let is_insert = |it: &Statement| it.kind == Kind::Insert && it.raises;
+        if self.statements.get(number).is_some_and(is_insert) {
+            // It raises where its key is taken: what runs behind it has the key.
+            state.passed.insert(number);
+        }
+        let kind = self.statements.get(number).map(|it| it.kind);
+        let is_write = matches!(
+            kind,
+            Some(Kind::Claim | Kind::Insert | Kind::UpdateIf | Kind::Write)
+        );
+        if is_write && state.met.values().any(|ran| !ran.contains(&number)) {
+            for ran in Rc::make_mut(&mut state.met).values_mut() {
+                ran.insert(number);
+            }
+        }
         if let Some(statement) = self.statements.get_mut(number) {
-            statement.after.extend(state.met.iter().copied());
+            statement.after.extend(state.met.keys().copied());
             if statement.around.is_none() {
                 statement.around = Some(self.stack.clone());
             }

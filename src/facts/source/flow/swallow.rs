@@ -102,14 +102,38 @@ impl<'a> Flow<'a, '_> {
     ) {
         let before = state.clone();
         self.block(body, last, frame, state);
-        let met: Vec<usize> = state.met.difference(&before.met).copied().collect();
+        let met = state
+            .met
+            .keys()
+            .filter(|effect| !before.met.contains_key(effect));
+        let met: Vec<usize> = met.copied().collect();
         for handler in handlers {
+            if self.takes_violation(handler, frame) {
+                let inserts = state.may.difference(&before.may).copied().collect();
+                self.map_violation(&Val {
+                    of: inserts,
+                    ..Val::default()
+                });
+            }
             self.caught(handler, &met, frame);
             let mut caught = before.clone();
             self.block(&handler.body, Last::Statement, frame, &mut caught);
             *state = meet(state.clone(), caught);
         }
         self.block(finally, Last::Statement, frame, state);
+    }
+
+    /// True of a handler that takes the violation of a unique key, and is asked before others.
+    fn takes_violation(&self, handler: &Handler, frame: &Frame<'a, '_>) -> bool {
+        handler.takes.iter().any(|of| {
+            let name = self.analysis.program.type_name(frame.file, of);
+            let mut rules = self.analysis.rules.guards.iter();
+            rules.any(|rule| {
+                rule.role == GuardRole::UniqueViolation
+                    && rule.language == frame.file.language
+                    && rule.values.iter().any(|value| **value == *name)
+            })
+        })
     }
 
     /// A handler that takes every exception and raises none: what it ends is passed over.

@@ -142,14 +142,17 @@ impl Pair<'_, '_, '_> {
                 true => self.claim(G::MappedViolation),
                 false => None,
             },
-            Kind::UpdateIf => match self.statement.tested || self.is_own() {
-                true => self.claim(G::ConditionalUpdate),
-                false => None,
-            },
+            Kind::UpdateIf => {
+                match self.statement.is_conditional() && (self.statement.tested || self.is_own()) {
+                    true => self.claim(G::ConditionalUpdate),
+                    false => None,
+                }
+            }
             Kind::Read => self.check(),
             Kind::RowLock => self.lock(G::RowLock),
             Kind::Advisory(_) => self.lock(G::AdvisoryLock),
             Kind::Ttl => Some(match self.dominates() {
+                true if self.weakness().is_some() => self.weak(G::TtlLock)?,
                 true => self.with(
                     G::TtlLock,
                     Worth::Partial,
@@ -173,8 +176,25 @@ impl Pair<'_, '_, '_> {
                     "the queue knows the message for a time only",
                 )
             }),
-            Kind::Write => None,
+            Kind::Write | Kind::Asked(..) => None,
         }
+    }
+
+    fn weakness(&self) -> Option<&'static str> {
+        self.statement.weakness(self.is_own())
+    }
+
+    /// A guard that would count if what it is made of did not make it worth nothing.
+    fn weak(&self, kind: GuardKind) -> Option<Guard> {
+        let why = self.weakness().or_else(|| self.never_kept())?;
+        Some(self.with(kind, Worth::None, why))
+    }
+
+    /// Why nothing of what the statement did stays: no way commits its transaction.
+    fn never_kept(&self) -> Option<&'static str> {
+        let tx = self.statement.tx.as_ref().filter(|tx| !tx.is_empty())?;
+        let kept = tx.iter().any(|tx| self.flow.ends.is_committed(*tx));
+        (!kept).then_some("no way commits its transaction: nothing of it is kept")
     }
 
     /// True if some run holds both, in whatever order, and the statement can be meant for the
@@ -207,6 +227,11 @@ impl Pair<'_, '_, '_> {
     }
 
     fn claim(&self, kind: GuardKind) -> Option<Guard> {
+        if (self.is_own() || self.dominates())
+            && let Some(weak) = self.weak(kind)
+        {
+            return Some(weak);
+        }
         if self.is_own() {
             let why = match kind {
                 GuardKind::InsertClaim => {
@@ -263,7 +288,17 @@ impl Pair<'_, '_, '_> {
                     && self.seen.passed.contains(&number)
                     && self.is_together_with(lock)
             });
+        if let Some(why) = self.never_kept() {
+            return Some(self.with(kind, Worth::None, why));
+        }
+        let passed = &self.seen.passed;
+        let is_marked = self.flow.is_marked(self.number, self.at, passed);
         Some(match (locked, self.is_together()) {
+            (true, true) if !is_marked => self.with(
+                kind,
+                Worth::Advisory,
+                "it reads under a lock, but what it asks for is not set together with the effect: whoever comes second finds the same",
+            ),
             (true, true) => self.with(
                 kind,
                 Worth::Full,
@@ -317,8 +352,13 @@ impl Pair<'_, '_, '_> {
             read.kind == Kind::Read
                 && read.table.eq_ignore_ascii_case(&self.statement.table)
                 && self.seen.passed.contains(&number)
+                && self
+                    .flow
+                    .ends_answer(number, self.statement, &self.seen.passed)
         });
-        if !is_read || self.dominates() {
+        // What no run holds beside the effect is written for another one.
+        let meets = self.seen.may.contains(&self.number) || self.statement.after.contains(&self.at);
+        if !is_read || !meets || self.dominates() {
             return None;
         }
         let before = self.seen.ran.contains(&self.number);

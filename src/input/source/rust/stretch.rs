@@ -16,6 +16,9 @@ impl Lower<'_> {
             return None;
         }
         let text = self.read.whole();
+        if is_deep(text.get(range.start_byte..range.end_byte)?) {
+            return None;
+        }
         let (before, rest) = text.as_bytes().split_at_checked(range.start_byte)?;
         let behind = rest.get(range.end_byte - range.start_byte..)?;
         let end = range.end_byte;
@@ -38,6 +41,24 @@ impl Lower<'_> {
         let whole = !tree.root_node().has_error();
         whole.then_some(Stretch { tree, in_block })
     }
+}
+
+/// Brackets within brackets that are parsed as one stretch. Deeper ones are gone into level by level:
+/// the parser takes long over what it cannot end, and each level would be parsed again.
+const MOST_BRACKETS: usize = 200;
+
+/// True if more brackets are open at once; those in texts count too, which only makes the stretch
+/// be read piece by piece.
+fn is_deep(text: &str) -> bool {
+    let mut open = 0usize;
+    text.bytes().any(|byte| {
+        match byte {
+            b'(' | b'[' | b'{' => open += 1,
+            b')' | b']' | b'}' => open = open.saturating_sub(1),
+            _ => {}
+        }
+        open > MOST_BRACKETS
+    })
 }
 
 /// A stretch that was parsed by itself.
