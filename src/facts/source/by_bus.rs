@@ -152,6 +152,8 @@ pub(super) fn of_table<'a>(
                     by: None,
                     within: site.within,
                     call: site.call,
+                    asked: site.call,
+                    acked: None,
                     sureness: Sureness::High,
                     handler,
                     hooks: Vec::new(),

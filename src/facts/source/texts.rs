@@ -10,8 +10,6 @@ use super::scope::{Bound, Condition};
 use super::text::Texts;
 pub(super) use super::walk::called_name;
 
-pub(super) use super::matching::called_name;
-
 /// A call with more implementations than this is not gone into for its text.
 pub(super) const MAX_IMPLEMENTATIONS: usize = 3;
 
