@@ -1,11 +1,12 @@
 //! Results of tests, as their runners wrote them, and what people say that they show.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::sync::Arc;
 
 use serde::Deserialize;
 
+use super::consumer::ConsumerId;
 use super::evidence::{Evidence, Reason};
 use super::place::Place;
 
@@ -45,18 +46,37 @@ pub struct TestRun {
     /// What its annotations say it shows.
     pub claims: Vec<TestClaim>,
     /// What its source shows, or why that shows nothing; none where it was not read.
-    pub source: Option<Result<Arc<Evidence>, Arc<Reason>>>,
+    pub source: Option<Result<Arc<TestSource>, Arc<Reason>>>,
     /// Where the result stands.
     pub place: Place,
 }
 
+/// What the source of a test shows.
+#[derive(Debug, Clone)]
+pub struct TestSource {
+    /// The second delivery, and the assertion behind it.
+    pub evidence: Arc<Evidence>,
+    /// How the event is delivered again, by what the code does.
+    pub grades: BTreeSet<Grade>,
+    /// Why it is not delivered again in another way.
+    pub not: BTreeMap<Grade, String>,
+    /// The consumers that the event is handed to; none where it goes by a bus, to all of them.
+    pub to: Option<BTreeSet<ConsumerId>>,
+}
+
+impl TestRun {
+    /// The function that holds the test: its name without modules, parts and parameters.
+    pub fn function(&self) -> &str {
+        let name = self.name.split(['/', '[', '(']).next().unwrap_or_default();
+        let name = name.rsplit("::").next().unwrap_or(name);
+        name.rsplit('.').next().unwrap_or(name).trim()
+    }
+}
+
 impl TestResults {
-    /// The functions that hold the tests: their names without the parts of a test.
+    /// The functions that hold the tests.
     pub fn functions(&self) -> BTreeSet<&str> {
-        let names = self.runs.iter().map(|run| &*run.name);
-        names
-            .map(|name| name.split_once('/').map_or(name, |(function, _)| function))
-            .collect()
+        self.runs.iter().map(TestRun::function).collect()
     }
 }
 

@@ -7,7 +7,6 @@ mod calls;
 mod classes;
 mod compared;
 mod decorators;
-mod delivered;
 mod dispatch;
 mod draws;
 mod dropped;
