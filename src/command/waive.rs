@@ -106,10 +106,16 @@ fn not_there(report: &Report, check: &str, subject: &str) -> String {
             .map(|one| one.subject.to_string())
             .collect();
         let names: Vec<&str> = subjects.iter().map(String::as_str).collect();
-        let near = nearest_few(subject, &names, 3)
-            .into_iter()
-            .map(str::to_owned);
-        let near: Vec<String> = near.collect();
+        let near = nearest_few(subject, &names, 3).into_iter();
+        let mut near: Vec<String> = near.map(str::to_owned).collect();
+        if near.is_empty() {
+            // A part of the name is a name too.
+            let typed = subject.to_lowercase();
+            let holding = subjects
+                .iter()
+                .filter(|name| name.to_lowercase().contains(&typed));
+            near.extend(holding.take(3).cloned());
+        }
         let first = subjects.into_iter().take(3);
         (
             format!("no finding of {check} is about `{subject}`"),

@@ -17,6 +17,8 @@ pub struct TestResults {
     pub runs: Vec<TestRun>,
     /// The commits of the audited tree, where they are known.
     pub source: Option<SourceState>,
+    /// When the results were read, in seconds since 1970 (UTC); none if there is no clock.
+    pub read_at: Option<i64>,
 }
 
 /// The state of the source that tests must have run on.
@@ -28,6 +30,10 @@ pub struct SourceState {
     pub changed_by: Arc<str>,
     /// When the audited directory last changed, in seconds since 1970 (UTC).
     pub changed_at: i64,
+    /// When the commit that is checked out was made, in seconds since 1970 (UTC).
+    pub head_at: i64,
+    /// True if something of the audited directory is in no commit.
+    pub uncommitted: bool,
 }
 
 /// One test and what came of it.
@@ -43,6 +49,8 @@ pub struct TestRun {
     pub at: Option<Moment>,
     /// The commit it says it ran on.
     pub commit: Option<Arc<str>>,
+    /// The digests of what it says it ran with.
+    pub digests: Vec<Arc<str>>,
     /// What its annotations say it shows.
     pub claims: Vec<TestClaim>,
     /// What its source shows, or why that shows nothing; none where it was not read.

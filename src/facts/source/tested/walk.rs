@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::facts::source::program::FnId;
 use crate::facts::source::resolve::Callee;
+use crate::facts::source::texts::called_name;
 use crate::facts::source::walk::{self, Part};
 use crate::model::source::{Block, Call, Expr, ExprKind, Pattern, Stmt, StmtKind};
 use crate::rules::TestWord;
@@ -243,6 +244,16 @@ impl<'a, 's> Walk<'a, 's> {
             return self.of_test(means, call, place, id);
         }
         self.inputs(call, id);
+        if is_receive(call) {
+            return self.joined(None);
+        }
+        // A fixture whose type is not written: what it does its name and its argument tell together.
+        if matches!(callee, Callee::Unknown { .. })
+            && self.shared.replaces(&called_name(call))
+            && self.shared.names_handler(&call.args)
+        {
+            return self.events.push(Event::Replaced(place));
+        }
         match callee {
             Callee::Functions(ids, _) => self.functions(&ids, self.shown(&call.args), place),
             Callee::Closure(closure) => {
@@ -290,6 +301,12 @@ impl<'a, 's> Walk<'a, 's> {
         }
         out
     }
+}
+
+/// True of a value that is taken from a channel: whoever sends it has come that far.
+fn is_receive(call: &Call) -> bool {
+    call.args.is_empty()
+        && matches!(&call.callee.kind, ExprKind::Field { name, .. } if &**name == "<-")
 }
 
 fn is_closure(expr: &Expr) -> bool {
