@@ -15,13 +15,15 @@ use crate::model::consumer::ConsumerId;
 use crate::model::evidence::{Evidence, InputKind, ObservedBy, Reason, Why};
 use crate::model::map::{ConsumerMap, Delivery, MappedConsumer};
 use crate::model::place::{Place, Pos};
-use crate::model::source::{Expr, ExprKind, FileRole, SourceFile, SourceTree};
+use crate::model::source::{Call, Expr, ExprKind, FileRole, Language, SourceFile, SourceTree};
 use crate::model::tests::{TestResults, TestRun, TestSource, plain};
 use crate::rules::{Rules, TestWord};
 
 use super::buses::Buses;
 use super::frame::Analysis;
 use super::program::{FnId, Program};
+use super::resolve::Callee;
+use super::texts::called_name;
 use super::walk as parts;
 use events::judged;
 use names::{Named, skipped};
@@ -176,6 +178,24 @@ impl<'a> Shared<'a, '_> {
         let program = self.analysis.program;
         let mut names = self.handlers.keys().map(|id| &*program.function(*id).name);
         names.any(|name| text.rsplit('.').next() == Some(name))
+    }
+
+    /// What a method without arguments asks of an error, by its name: the type of what it is called on
+    /// is often not written.
+    fn asks_for_error(&self, call: &Call, callee: &Callee<'_>) -> Option<TestWord> {
+        if matches!(callee, Callee::Functions(..)) {
+            return None;
+        }
+        let name = called_name(call);
+        let mut rules = self.analysis.rules.tests.iter();
+        let rule = rules.find(|rule| {
+            matches!(
+                rule.means,
+                TestWord::IsError | TestWord::IsSuccess | TestWord::DemandsError
+            ) && rule.language == Language::Rust
+                && rule.call.method.iter().any(|known| **known == *name)
+        })?;
+        Some(rule.means)
     }
 
     /// True of a word by which a rule says that something is put in place of another thing.

@@ -227,7 +227,8 @@ impl<'a, 's> Walk<'a, 's> {
         let frame = analysis.frame(id);
         analysis.refuel();
         let callee = analysis.resolve(call, &frame);
-        analysis.test_word(call, &callee, &frame)
+        let word = analysis.test_word(call, &callee, &frame);
+        word.or_else(|| self.shared.asks_for_error(call, &callee))
     }
 
     pub(super) fn call(&mut self, call: &'a Call, id: FnId) {
@@ -240,7 +241,8 @@ impl<'a, 's> Walk<'a, 's> {
         analysis.refuel();
         let callee = analysis.resolve(call, &frame);
         let place = frame.file.place(call.at);
-        if let Some(means) = analysis.test_word(call, &callee, &frame) {
+        let means = analysis.test_word(call, &callee, &frame);
+        if let Some(means) = means.or_else(|| self.shared.asks_for_error(call, &callee)) {
             return self.of_test(means, call, place, id);
         }
         self.inputs(call, id);
@@ -255,7 +257,10 @@ impl<'a, 's> Walk<'a, 's> {
             return self.events.push(Event::Replaced(place));
         }
         match callee {
-            Callee::Functions(ids, _) => self.functions(&ids, self.shown(&call.args), place),
+            Callee::Functions(ids, _) => {
+                let given = self.shown(self.without_contexts(&ids, &call.args));
+                self.functions(&ids, given, place);
+            }
             Callee::Closure(closure) => {
                 self.given.push(self.shown(&call.args));
                 self.block(&closure.body, id);
@@ -292,8 +297,21 @@ impl<'a, 's> Walk<'a, 's> {
         }
     }
 
+    /// The arguments but for contexts, which say nothing of the event.
+    fn without_contexts(&self, ids: &[FnId], args: &'a [Expr]) -> impl Iterator<Item = &'a Expr> {
+        let program = self.shared.analysis.program;
+        let params = ids.first().map(|id| &program.function(*id).params);
+        let is_context = move |at: usize| {
+            let of = params.and_then(|params| params.get(at));
+            of.is_some_and(|param| param.of.name.ends_with("context.Context"))
+        };
+        let args = args.iter().enumerate();
+        args.filter(move |(at, _)| !is_context(*at))
+            .map(|(_, arg)| arg)
+    }
+
     /// Arguments as they are written.
-    pub(super) fn shown(&self, args: &[Expr]) -> String {
+    pub(super) fn shown<'e>(&self, args: impl IntoIterator<Item = &'e Expr>) -> String {
         let mut out = String::new();
         for arg in args {
             show(arg, &mut out);
