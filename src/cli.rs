@@ -8,6 +8,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use crate::input::config::database::DatabaseRef;
 use crate::model::report::{FailOn, Stage};
 use crate::model::schema::Dialect;
+use crate::model::source::Language;
 pub use crate::report::Format;
 
 mod values;
@@ -53,6 +54,8 @@ pub enum Command {
     Diff(DiffArgs),
     /// Accept a finding until a day: writes a waiver into the configuration
     Waive(WaiveArgs),
+    /// Print redelivery tests for an effect, to be filled in, in the language of the system
+    Scaffold(ScaffoldArgs),
     /// Write a commented outbox-audit.yaml from what is found
     Init(InitArgs),
     /// List the consumers of a source tree and all that each can reach
@@ -200,6 +203,41 @@ pub struct WaiveArgs {
     /// What is audited, to see that there is such a finding.
     #[command(flatten)]
     pub check: Box<CheckArgs>,
+}
+
+/// Arguments of `scaffold`.
+#[derive(Debug, Args)]
+pub struct ScaffoldArgs {
+    /// Id of an effect or a consumer, as the report shows it
+    #[arg(value_name = "EFFECT")]
+    pub effect: String,
+    /// Language of the tests [default: that of the source]
+    #[arg(long, value_name = "LANGUAGE")]
+    pub language: Option<TestLanguage>,
+    /// What is audited, to find the effect.
+    #[command(flatten)]
+    pub check: Box<CheckArgs>,
+}
+
+/// Languages in which tests are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TestLanguage {
+    /// Go
+    Go,
+    /// Python
+    Python,
+    /// Rust
+    Rust,
+}
+
+impl From<TestLanguage> for Language {
+    fn from(language: TestLanguage) -> Self {
+        match language {
+            TestLanguage::Go => Language::Go,
+            TestLanguage::Python => Language::Python,
+            TestLanguage::Rust => Language::Rust,
+        }
+    }
 }
 
 /// A report written to a file.

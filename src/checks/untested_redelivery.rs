@@ -100,9 +100,7 @@ fn outcome(facts: &Facts, effect: &EffectFacts, unlinked: &Arc<Reason>) -> Outco
     let consumer = &effect.effect.consumer;
     let mut best: Option<Held<'_>> = None;
     for held in links.into_iter().map(|link| Held::of(link, consumer)) {
-        let better = best
-            .as_ref()
-            .is_none_or(|other| held.rank() > other.rank());
+        let better = best.as_ref().is_none_or(|other| held.rank() > other.rank());
         if better {
             best = Some(held);
         }

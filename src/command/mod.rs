@@ -7,6 +7,7 @@ mod map;
 mod outbox;
 mod output;
 mod rules;
+mod scaffold;
 mod schema;
 mod verify;
 mod waive;
@@ -27,6 +28,7 @@ pub fn run(cli: Cli) -> u8 {
         Command::Verify(arguments) => verify::verify(arguments),
         Command::Diff(arguments) => verify::diff(&arguments),
         Command::Waive(arguments) => waive::run(arguments),
+        Command::Scaffold(arguments) => scaffold::run(arguments),
         Command::Init(arguments) => init::run(&arguments),
         Command::Map(arguments) => map::run(arguments),
         Command::Schema(arguments) => schema::run(arguments),

@@ -81,8 +81,10 @@ impl Audited {
         let known = self.source.as_ref().map(|source| source.head_at);
         let now = self.now.max(known)?;
         (earliest > now.saturating_add(CLOCKS_DIFFER)).then(|| {
-            let day = DateTime::from_timestamp(at.seconds, 0)
-                .map_or_else(|| "a far day".to_owned(), |time| time.date_naive().to_string());
+            let day = DateTime::from_timestamp(at.seconds, 0).map_or_else(
+                || "a far day".to_owned(),
+                |time| time.date_naive().to_string(),
+            );
             (
                 Why::NotDecidable,
                 format!(
@@ -191,7 +193,10 @@ fn uncommitted(run: &TestRun) -> Doubt {
 fn bounds(at: Moment) -> (i64, i64) {
     match at.zoned {
         true => (at.seconds, at.seconds),
-        false => (at.seconds.saturating_sub(AHEAD), at.seconds.saturating_add(BEHIND)),
+        false => (
+            at.seconds.saturating_sub(AHEAD),
+            at.seconds.saturating_add(BEHIND),
+        ),
     }
 }
 

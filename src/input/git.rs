@@ -49,7 +49,10 @@ pub fn tree_state(root: &Path) -> TreeState {
 /// The commit that last changed the directory, apart from some files of it, with its time; none if
 /// git does not know.
 pub fn last_change(root: &Path, apart_from: &[PathBuf]) -> Option<SourceState> {
-    let head = git(root, &["log", "-1", "--no-show-signature", "--format=%H %ct"])?;
+    let head = git(
+        root,
+        &["log", "-1", "--no-show-signature", "--format=%H %ct"],
+    )?;
     let (head, head_at) = head.trim().split_once(' ')?;
     let apart: Vec<String> = apart_from
         .iter()
@@ -68,7 +71,13 @@ pub fn last_change(root: &Path, apart_from: &[PathBuf]) -> Option<SourceState> {
     ];
     arguments.extend(apart.iter().map(String::as_str));
     let last = git(root, &arguments)?;
-    let mut arguments = vec!["status", "--porcelain", "--untracked-files=normal", "--", "."];
+    let mut arguments = vec![
+        "status",
+        "--porcelain",
+        "--untracked-files=normal",
+        "--",
+        ".",
+    ];
     arguments.extend(apart.iter().map(String::as_str));
     // What git cannot tell may be changed.
     let changes = git(root, &arguments);

@@ -65,7 +65,10 @@ const PIECES: &[Piece] = &[
         name: "the results of the tests of a flow",
         cut: Cut::Every(
             RESULTS,
-            &[("/Keep_ticket_history\",\"Elapsed\"", "/Keep_ticket\",\"Elapsed\"")],
+            &[(
+                "/Keep_ticket_history\",\"Elapsed\"",
+                "/Keep_ticket\",\"Elapsed\"",
+            )],
         ),
         verdict: "UNPROVEN",
         turned: &[("untested-redelivery", 1)],
@@ -208,7 +211,9 @@ const PIECES: &[Piece] = &[
 fn unbind(folder: &Path) {
     let path = folder.join(RESULTS);
     let whole = fs::read_to_string(&path).expect("its text");
-    let lines = whole.lines().filter(|line| !line.contains("redelivery.digests"));
+    let lines = whole
+        .lines()
+        .filter(|line| !line.contains("redelivery.digests"));
     let rest: Vec<&str> = lines.collect();
     fs::write(path, rest.join("\n")).expect("it is written");
 }

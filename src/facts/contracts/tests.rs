@@ -39,7 +39,11 @@ pub(super) fn parts(
         .collect();
     let Some(worst) = fitting.iter().max_by_key(|run| run.outcome) else {
         return vec![ContractPart::Fails(
-            format!("no test among the results is called `{name}`{}", near(name, runs)).into(),
+            format!(
+                "no test among the results is called `{name}`{}",
+                near(name, runs)
+            )
+            .into(),
             test.place.clone(),
         )];
     };

@@ -102,9 +102,14 @@ fn is_to(line: &str, question: &Question) -> bool {
 
 fn other_statement(line: &str, sources: &Sources) -> Reason {
     let name = serde_json::from_str::<Value>(line).ok();
-    let name = name.and_then(|value| text(&value["query"])).unwrap_or_default();
+    let name = name
+        .and_then(|value| text(&value["query"]))
+        .unwrap_or_default();
     let file = sources.answers.as_ref();
-    let file = file.map_or_else(|| Arc::from("the file"), |path| relative(path, &sources.root));
+    let file = file.map_or_else(
+        || Arc::from("the file"),
+        |path| relative(path, &sources.root),
+    );
     Reason {
         why: Why::Stale,
         needs: Some(InputKind::Answers),

@@ -99,7 +99,10 @@ impl<'e> Course<'e> {
         // A wait in the same round as the launch ends each before the next begins.
         let own = |one: &Delivered| {
             let outer: BTreeSet<usize> = loops.iter().map(|(number, _)| *number).collect();
-            let free = one.loops.iter().filter(|(number, _)| !outer.contains(number));
+            let free = one
+                .loops
+                .iter()
+                .filter(|(number, _)| !outer.contains(number));
             product(free)
         };
         let together = self.beside.iter().fold(0, |sum: usize, one| {
@@ -190,8 +193,9 @@ fn deliver<'e>(course: &mut Course<'e>, one: &'e Delivered, at: usize) {
 fn shown(course: &Course<'_>, asserted: Option<(usize, &Place)>) -> Option<Shown> {
     let (end, asserted) = asserted?;
     let reached = course.reached.iter().filter(|(_, (at, _))| *at < end);
-    let reached: BTreeMap<Grade, &Place> =
-        reached.map(|(grade, (_, place))| (*grade, *place)).collect();
+    let reached: BTreeMap<Grade, &Place> = reached
+        .map(|(grade, (_, place))| (*grade, *place))
+        .collect();
     let (_, delivered) = reached.last_key_value()?;
     let mut not = BTreeMap::new();
     if !reached.contains_key(&Grade::Concurrent) {
@@ -224,7 +228,10 @@ fn missing(events: &[Event], courses: &BTreeMap<&str, Course<'_>>) -> String {
     }
     let left = courses.values().find_map(|course| course.beside.first());
     if let Some(one) = left {
-        return format!("nothing waits for the delivery that is launched at {}", one.place);
+        return format!(
+            "nothing waits for the delivery that is launched at {}",
+            one.place
+        );
     }
     if !courses.is_empty() {
         return "it delivers no event twice".to_owned();
@@ -234,9 +241,9 @@ fn missing(events: &[Event], courses: &BTreeMap<&str, Course<'_>>) -> String {
         _ => None,
     });
     match stand_in {
-        Some(place) => format!(
-            "it hands the event to a type of the tests at {place}, and not to the consumer"
-        ),
+        Some(place) => {
+            format!("it hands the event to a type of the tests at {place}, and not to the consumer")
+        }
         None => "nothing in it hands an event to the consumer itself".to_owned(),
     }
 }

@@ -165,7 +165,9 @@ impl<'a> Walk<'a, '_> {
                 .collect(),
             StmtKind::Expr(expr) => match &expr.kind {
                 ExprKind::Call(call) => match &call.callee.kind {
-                    ExprKind::Field { of, .. } => names_in(of).into_iter().map(str::to_owned).collect(),
+                    ExprKind::Field { of, .. } => {
+                        names_in(of).into_iter().map(str::to_owned).collect()
+                    }
                     _ => Vec::new(),
                 },
                 _ => Vec::new(),

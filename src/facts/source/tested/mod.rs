@@ -133,9 +133,7 @@ fn tested(
 fn holds(program: &Program<'_>, id: FnId, place: &Place) -> bool {
     let function = program.function(id);
     place.span().is_some_and(|span| {
-        span.file == program.file(id).path
-            && function.at <= span.start
-            && span.start < function.end
+        span.file == program.file(id).path && function.at <= span.start && span.start < function.end
     })
 }
 
@@ -155,8 +153,7 @@ struct Shared<'a, 's> {
 impl<'a> Shared<'a, '_> {
     fn is_test(&self, id: FnId) -> bool {
         let program = self.analysis.program;
-        self.of_tests
-            .has(program.file(id), program.function(id).at)
+        self.of_tests.has(program.file(id), program.function(id).at)
     }
 
     /// True if a method of that name only begins what was launched before.

@@ -46,7 +46,11 @@ impl Named {
             return found;
         }
         let fits = |id: &FnId| {
-            let package = program.file(*id).package.replace("::", ".").replace('/', ".");
+            let package = program
+                .file(*id)
+                .package
+                .replace("::", ".")
+                .replace('/', ".");
             let owner = program.function(*id).owner.as_deref();
             let full = owner.map_or_else(|| package.clone(), |owner| format!("{package}.{owner}"));
             ends_with(&self.path, &full) || ends_with(&full, &self.path)

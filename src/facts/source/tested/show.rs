@@ -28,7 +28,9 @@ pub(super) fn bound(over: &Expr, each: bool) -> Option<usize> {
         },
         // `0..2`.
         ExprKind::Other(parts) if each => match parts.as_slice() {
-            [from, to] => number(from).zip(number(to)).map(|(from, to)| to.saturating_sub(from)),
+            [from, to] => number(from)
+                .zip(number(to))
+                .map(|(from, to)| to.saturating_sub(from)),
             _ => None,
         },
         ExprKind::Binary {

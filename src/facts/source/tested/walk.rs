@@ -12,9 +12,7 @@ use crate::rules::TestWord;
 
 use super::Shared;
 use super::events::{Event, Round};
-use super::show::{
-    asks_for_success, bound, counter, is_about_errors, names_in, rounds, show,
-};
+use super::show::{asks_for_success, bound, counter, is_about_errors, names_in, rounds, show};
 
 /// Helpers that call each other are followed so far.
 const MAX_DEPTH: usize = 16;
