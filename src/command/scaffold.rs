@@ -2,7 +2,7 @@
 
 use crate::cli::ScaffoldArgs;
 use crate::model::effect::Effect;
-use crate::model::nearest::nearest_few;
+use crate::model::nearest::suggested;
 use crate::model::report::Report;
 use crate::model::source::Language;
 
@@ -50,13 +50,7 @@ fn found<'r>(report: &'r Report, name: &str) -> Result<(String, &'r Effect, Stri
     let ids: Vec<&str> = all().map(|effect| &*effect.id.0).collect();
     let consumers: Vec<&str> = report.consumers.iter().map(|one| &*one.id.0).collect();
     let names: Vec<&str> = ids.iter().chain(&consumers).copied().collect();
-    let mut near: Vec<String> = nearest_few(name, &names, SUGGESTED)
-        .into_iter()
-        .map(str::to_owned)
-        .collect();
-    if near.is_empty() {
-        near.extend(ids.iter().take(SUGGESTED).map(ToString::to_string));
-    }
+    let near = suggested(name, &names, SUGGESTED);
     Err(Failure::error(match near.is_empty() {
         true => format!("no effect and no consumer is called `{name}`, and none was found at all"),
         false => format!(

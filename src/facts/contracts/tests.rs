@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::model::evidence::{Evidence, InputKind, ObservedBy, Why};
-use crate::model::nearest::nearest_few;
+use crate::model::nearest::{nearest_few, suggested};
 use crate::model::scope::{Contract, ContractPart, Declared};
 use crate::model::tests::{TestOutcome, TestRun, fits};
 
@@ -121,12 +121,8 @@ fn near(name: &str, runs: &[TestRun]) -> String {
         names.join(", ")
     };
     let names: Vec<&str> = runs.iter().flat_map(|run| [&*run.id, &*run.name]).collect();
-    let near = nearest_few(name, &names, SUGGESTED);
-    match near.is_empty() {
-        false => format!("; did you mean {}?", quoted(near)),
-        true => {
-            let all = runs.iter().map(|run| &*run.name).take(SUGGESTED).collect();
-            format!("; there is {}", quoted(all))
-        }
+    match nearest_few(name, &names, SUGGESTED) {
+        near if !near.is_empty() => format!("; did you mean {}?", quoted(near)),
+        _ => format!("; there is {}", quoted(suggested(name, &names, SUGGESTED))),
     }
 }
