@@ -15,7 +15,10 @@ pub use inspect::{
 pub use values::Output;
 
 mod inspect;
+mod scaffold;
 mod values;
+
+pub use scaffold::{ScaffoldArgs, TestLanguage};
 
 const EXIT_STATUS: &str = "\
 Exit status of check:
@@ -58,6 +61,8 @@ pub enum Command {
     Diff(DiffArgs),
     /// Accept a finding until a day: writes a waiver into the configuration
     Waive(WaiveArgs),
+    /// Print redelivery tests for an effect, to be filled in, in the language of the system
+    Scaffold(ScaffoldArgs),
     /// Write a commented outbox-audit.yaml from what is found
     Init(InitArgs),
     /// List the consumers of a source tree and all that each can reach

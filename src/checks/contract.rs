@@ -19,6 +19,15 @@ pub(super) fn outcome(facts: &EffectFacts, finding: Finding) -> Outcome {
         return not_met(finding);
     };
     let contract = &judged.contract;
+    if let Some((kind, place)) = judged.rivals.first() {
+        // Which of them is meant nobody can tell, and one of them may accept what the other forbids.
+        return not_met(finding.note(format!(
+            "two contracts are declared for it, {} ({}) and {} ({place}), so none of them counts: keep the one that holds",
+            contract.kind.word(),
+            contract.consumer.place,
+            kind.word()
+        )));
+    }
     if contract.kind == ContractKind::AcceptedDuplicate {
         return accepted(contract, finding);
     }

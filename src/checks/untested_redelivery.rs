@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use crate::model::check::{Change, CheckInfo, Finding, Obligation, Outcome, Weight};
+use crate::model::consumer::ConsumerId;
 use crate::model::evidence::{Evidence, InputKind, ObservedBy, Reason, Why};
 use crate::model::facts::{EffectFacts, Facts};
-use crate::model::tests::{Grade, TestLink, TestOutcome, plain};
+use crate::model::tests::{Grade, TestLink, TestOutcome, TestSource, plain};
 
 use super::{about, live_effects, met, not_met};
 
@@ -96,53 +97,131 @@ fn outcome(facts: &Facts, effect: &EffectFacts, unlinked: &Arc<Reason>) -> Outco
         .iter()
         .find_map(|subject| tests.missing.get(subject));
     // The strongest test counts; where none does, the first says why.
-    let mut best: Option<(&TestLink, Arc<Reason>)> = None;
-    for link in links {
-        let why = no_evidence(link);
-        let better = best
-            .as_ref()
-            .is_none_or(|(other, _)| rank(link) > rank(other));
+    let consumer = &effect.effect.consumer;
+    let mut best: Option<Held<'_>> = None;
+    for held in links.into_iter().map(|link| Held::of(link, consumer)) {
+        let better = best.as_ref().is_none_or(|other| held.rank() > other.rank());
         if better {
-            best = Some((link, why));
+            best = Some(held);
         }
     }
-    if let Some((shown, link)) = best
-        .as_ref()
-        .and_then(|(link, _)| Some((evidence(link)?, link)))
+    if let Some(Held {
+        link,
+        shows: Ok(credit),
+    }) = &best
     {
-        return met(
-            format!("`{}` delivers its event twice, and passed", link.run.id),
-            shown,
-        );
+        return met(credit.sentence(link), credit.evidence(link));
     }
-    match (best, missing) {
-        (Some((_, why)), _) => Outcome::Unknown(why),
+    match (best.and_then(|held| held.shows.err()), missing) {
+        (Some(why), _) => Outcome::Unknown(why),
         (None, Some(missing)) => Outcome::Unknown(Arc::clone(missing)),
         (None, None) => Outcome::Unknown(Arc::clone(unlinked)),
     }
 }
 
-fn rank(link: &TestLink) -> (bool, bool, bool, Grade) {
-    let passed = link.run.outcome == TestOutcome::Passed;
-    let shows = matches!(link.run.source, Some(Ok(_)));
-    (passed, link.doubt.is_none(), shows, link.grade)
+/// A test, with what it shows of a consumer.
+struct Held<'l> {
+    link: &'l TestLink,
+    shows: Result<Credit<'l>, Arc<Reason>>,
 }
 
-/// The result and the source of a test that together are evidence.
-fn evidence(link: &TestLink) -> Option<Vec<Arc<Evidence>>> {
-    let run = &link.run;
-    let Some(Ok(source)) = &run.source else {
-        return None;
+/// What is credited to a test that passed, by its source.
+struct Credit<'l> {
+    source: &'l TestSource,
+    grade: Grade,
+    /// Why that is not what it is said to show.
+    not: Option<&'l str>,
+}
+
+impl<'l> Held<'l> {
+    fn of(link: &'l TestLink, consumer: &ConsumerId) -> Self {
+        let shows = match (&link.run.source, link.run.outcome, &link.doubt) {
+            (Some(Ok(source)), TestOutcome::Passed, None) if is_about(source, consumer) => {
+                Ok(credit(source, link.grade))
+            }
+            (Some(Ok(source)), TestOutcome::Passed, None) => Err(Arc::new(elsewhere(link, source))),
+            _ => Err(no_evidence(link)),
+        };
+        Self { link, shows }
+    }
+
+    fn rank(&self) -> (bool, bool, bool, Option<Grade>) {
+        let run = &self.link.run;
+        (
+            run.outcome == TestOutcome::Passed,
+            self.link.doubt.is_none(),
+            self.shows.is_ok(),
+            self.shows.as_ref().ok().map(|credit| credit.grade),
+        )
+    }
+}
+
+/// True if the event can come to a consumer: a handler of the source is known by its id, all that a
+/// bus reaches by no name.
+fn is_about(source: &TestSource, consumer: &ConsumerId) -> bool {
+    let to = source.to.as_ref();
+    to.is_none_or(|to| !consumer.0.starts_with("code:") || to.contains(consumer))
+}
+
+/// The grade that is claimed, where the source shows it; the strongest that it shows else.
+fn credit(source: &TestSource, claimed: Grade) -> Credit<'_> {
+    let strongest = source.grades.last().copied().unwrap_or_default();
+    let (grade, not) = match source.grades.contains(&claimed) {
+        true => (claimed, None),
+        false => (strongest, source.not.get(&claimed).map(String::as_str)),
     };
-    (run.outcome == TestOutcome::Passed && link.doubt.is_none()).then(|| {
+    Credit { source, grade, not }
+}
+
+impl Credit<'_> {
+    fn sentence(&self, link: &TestLink) -> String {
+        let test = &link.run.id;
+        let said = format!("`{test}` delivers its event twice, and passed");
+        match self.not {
+            Some(why) => format!("{said}; {}", self.lowered(link.grade, why)),
+            None => said,
+        }
+    }
+
+    fn lowered(&self, claimed: Grade, why: &str) -> String {
+        format!(
+            "credited as {}, not as {}: {why}",
+            self.grade.word(),
+            claimed.word()
+        )
+    }
+
+    /// The result and the source of a test that together are evidence.
+    fn evidence(&self, link: &TestLink) -> Vec<Arc<Evidence>> {
+        let run = &link.run;
+        let grade = match self.not {
+            Some(why) => self.lowered(link.grade, why),
+            None => self.grade.word().to_owned(),
+        };
         let passed = Evidence {
             input: InputKind::Tests,
             by: ObservedBy::TestResult,
             place: run.place.clone(),
-            says: format!("`{}` passed ({})", run.id, link.grade.word()).into(),
+            says: format!("`{}` passed ({grade})", run.id).into(),
         };
-        vec![Arc::new(passed), Arc::clone(source)]
-    })
+        vec![Arc::new(passed), Arc::clone(&self.source.evidence)]
+    }
+}
+
+fn elsewhere(link: &TestLink, source: &TestSource) -> Reason {
+    let to = source.to.iter().flatten().next();
+    let to = to.map_or("another consumer", |to| &*to.0);
+    Reason {
+        why: Why::NotDecidable,
+        needs: Some(InputKind::Tests),
+        sentence: format!(
+            "`{}` passed, and is no evidence: it delivers the event to {to}, and not to this consumer",
+            link.run.id
+        ),
+        place: Some(source.evidence.place.clone()),
+        next_step: "let the test deliver the event to this consumer, or correct the annotation"
+            .into(),
+    }
 }
 
 /// Why a test that did not fail is no evidence.

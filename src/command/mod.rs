@@ -9,6 +9,7 @@ mod output;
 mod pages;
 mod progress;
 mod rules;
+mod scaffold;
 mod schema;
 mod verify;
 mod waive;
@@ -29,6 +30,7 @@ pub fn run(cli: Cli) -> u8 {
         Command::Verify(arguments) => verify::verify(arguments),
         Command::Diff(arguments) => verify::diff(&arguments),
         Command::Waive(arguments) => waive::run(arguments),
+        Command::Scaffold(arguments) => scaffold::run(arguments),
         Command::Init(arguments) => init::run(&arguments),
         Command::Map(arguments) => map::run(arguments),
         Command::Schema(arguments) => schema::run(arguments),

@@ -50,7 +50,11 @@ pub(super) fn diff(arguments: &DiffArgs) -> Result<u8, Failure> {
     }
     let comparison = compare(&old.decisions, &new.decisions);
     output::to_stdout(|out| write_comparison(out, &old.decisions, &new.decisions, &comparison))?;
-    Ok(if comparison.worse { CHANGED } else { 0 })
+    Ok(if comparison.worse.is_empty() {
+        0
+    } else {
+        CHANGED
+    })
 }
 
 fn read(path: &PathBuf) -> Result<RecordedReport, Failure> {

@@ -7,7 +7,7 @@ use crate::cli::WaiveArgs;
 use crate::input::config::waive::{NewWaiver, add_waiver};
 use crate::input::config::{self, FILE_NAME};
 use crate::model::check::{Obligation, Outcome};
-use crate::model::nearest::nearest_few;
+use crate::model::nearest::{nearest_few, suggested};
 use crate::model::report::Report;
 use crate::model::secret::without_url_secrets;
 use crate::verdict::can_be_waived;
@@ -106,18 +106,10 @@ fn not_there(report: &Report, check: &str, subject: &str) -> String {
             .map(|one| one.subject.to_string())
             .collect();
         let names: Vec<&str> = subjects.iter().map(String::as_str).collect();
-        let near = nearest_few(subject, &names, 3)
-            .into_iter()
-            .map(str::to_owned);
-        let near: Vec<String> = near.collect();
-        let first = subjects.into_iter().take(3);
+        let near = suggested(subject, &names, 3).into_iter();
         (
             format!("no finding of {check} is about `{subject}`"),
-            if near.is_empty() {
-                first.collect()
-            } else {
-                near
-            },
+            near.map(str::to_owned).collect::<Vec<String>>(),
         )
     } else {
         let near = nearest_few(check, &checks, 3);

@@ -3,22 +3,22 @@
 
 mod code;
 mod table;
+mod tests;
 
 use std::sync::Arc;
 
 use crate::model::evidence::{Evidence, InputKind, ObservedBy, Reason, Why};
 use crate::model::inputs::InputState;
 use crate::model::map::ConsumerMap;
-use crate::model::nearest::nearest;
 use crate::model::outbox::{OutboxColumn, OutboxNames};
 use crate::model::place::Place;
 use crate::model::schema::Schema;
 use crate::model::scope::{
-    Contract, ContractKind, ContractPart, Declarations, Declared, InDoubt, JudgedContract,
+    Contract, ContractKind, ContractPart, Declarations, InDoubt, JudgedContract,
 };
-use crate::model::tests::{TestOutcome, TestResults, fits};
+use crate::model::tests::TestResults;
 
-use super::redelivery::doubt;
+use super::ran_on::Audited;
 
 /// What contracts are held against.
 pub(super) struct ContractInput<'a> {
@@ -28,6 +28,8 @@ pub(super) struct ContractInput<'a> {
     /// The map of the source, where one was read.
     pub(super) map: Option<&'a ConsumerMap>,
     pub(super) results: &'a TestResults,
+    /// What a result of a test must be of.
+    pub(super) audited: &'a Audited,
     /// What became of the results of tests.
     pub(super) tests: Option<&'a InputState>,
 }
@@ -38,6 +40,7 @@ pub(super) fn judge(input: &ContractInput<'_>) -> Vec<Arc<JudgedContract>> {
     contracts
         .map(|contract| {
             Arc::new(JudgedContract {
+                rivals: Vec::new(),
                 parts: parts(input, contract),
                 contract: contract.clone(),
             })
@@ -64,7 +67,12 @@ fn parts(input: &ContractInput<'_>, contract: &Contract) -> Vec<ContractPart> {
             .filter_map(|key| lint(input, contract, key)),
     );
     parts.push(code::part(input, contract));
-    parts.extend(contract.test.as_ref().map(|test| tested(input, test)));
+    parts.extend(
+        contract
+            .test
+            .iter()
+            .flat_map(|test| tests::parts(input, contract, test)),
+    );
     parts.push(window(input, contract));
     parts
 }
@@ -165,61 +173,6 @@ fn lint(input: &ContractInput<'_>, contract: &Contract, key: &str) -> Option<Con
         );
     }
     None
-}
-
-/// The test that shows it.
-fn tested(input: &ContractInput<'_>, test: &Declared) -> ContractPart {
-    let name = &test.value;
-    let runs = &input.results.runs;
-    if runs.is_empty() {
-        return match input.tests.and_then(|state| state.unknown.first()) {
-            Some(reason) => ContractPart::Open(Arc::clone(reason)),
-            None => open(
-                Why::NotResolved,
-                Some(InputKind::Tests),
-                format!("the results hold no test, so not its test `{name}`"),
-                &test.place,
-                "run the test, and give its result",
-            ),
-        };
-    }
-    let fitting = || {
-        runs.iter()
-            .filter(|run| fits(name, &run.id) || fits(name, &run.name))
-    };
-    let Some(worst) = fitting().max_by_key(|run| run.outcome) else {
-        let ids: Vec<&str> = runs.iter().flat_map(|run| [&*run.id, &*run.name]).collect();
-        let near = nearest(name, &ids)
-            .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-        return ContractPart::Fails(
-            format!("no test among the results is called `{name}`{near}").into(),
-            test.place.clone(),
-        );
-    };
-    match worst.outcome {
-        TestOutcome::Failed => ContractPart::Fails(
-            format!("its test `{}` failed", worst.id).into(),
-            worst.place.clone(),
-        ),
-        TestOutcome::Passed => {
-            match fitting().find_map(|run| doubt(run, input.results.source.as_ref())) {
-                Some(reason) => ContractPart::Open(Arc::new(reason)),
-                None => ContractPart::Holds(Arc::new(Evidence {
-                    input: InputKind::Tests,
-                    by: ObservedBy::TestResult,
-                    place: worst.place.clone(),
-                    says: format!("`{}` passed", worst.id).into(),
-                })),
-            }
-        }
-        other => open(
-            Why::NotDecidable,
-            Some(InputKind::Tests),
-            format!("its test `{}` {other}", worst.id),
-            &worst.place,
-            "run it to its end, and give its result",
-        ),
-    }
 }
 
 /// How long a key is remembered, against how long an event may come again.

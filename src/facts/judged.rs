@@ -146,7 +146,19 @@ fn contract_of(judging: &Judging<'_>, consumer: Option<&Consumer>) -> Option<Arc
         let name = &judged.contract.consumer.value;
         *name == consumer.id.0 || *name == consumer.title
     };
-    judging.contracts.iter().find(of_it).cloned()
+    let mut all = judging.contracts.iter().filter(of_it);
+    let first = all.next()?;
+    let rivals: Vec<_> = all
+        .map(|other| (other.contract.kind, other.contract.consumer.place.clone()))
+        .collect();
+    if rivals.is_empty() {
+        return Some(Arc::clone(first));
+    }
+    let contract = JudgedContract {
+        rivals,
+        ..JudgedContract::clone(first)
+    };
+    Some(Arc::new(contract))
 }
 
 fn hanging(judging: &Judging<'_>, effect: &Effect) -> Vec<Hanging> {

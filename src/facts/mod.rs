@@ -43,6 +43,7 @@ mod outbox;
 mod path;
 mod proposal;
 pub mod queue;
+mod ran_on;
 mod redelivery;
 mod rest;
 mod rests_on;
@@ -127,6 +128,7 @@ pub fn derive(input: FactInput<'_>) -> Facts {
     );
     let counted = inputs.backlog.take();
     let results = std::mem::take(&mut inputs.tests);
+    let audited = ran_on::Audited::of(&results, &inputs);
     let schema = inputs.schema();
     // Letting go of so many small pieces takes a while too.
     let declared = inputs.declared.as_ref();
@@ -147,6 +149,7 @@ pub fn derive(input: FactInput<'_>) -> Facts {
         outbox: &outbox,
         map: map.as_ref(),
         results: &results,
+        audited: &audited,
         tests: inputs.state(InputKind::Tests),
     });
     let confirmations = map
@@ -181,7 +184,7 @@ pub fn derive(input: FactInput<'_>) -> Facts {
             "name the source tree: --source, or inputs.source",
         )
     });
-    let mut redelivery = redelivery::link(results, &declarations.tests);
+    let mut redelivery = redelivery::link(results, &audited, &declarations.tests);
     redelivery::note_strange(&mut redelivery, &consumers, &judged);
     Facts {
         redelivery,

@@ -8,22 +8,20 @@ use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::facts::EffectFacts;
 use crate::model::nearest::nearest;
 use crate::model::scope::TestMapping;
-use crate::model::tests::{
-    RedeliveryTests, SourceState, TestLink, TestResults, TestRun, fits, plain,
-};
+use crate::model::tests::{RedeliveryTests, TestLink, TestResults, TestRun, fits, plain};
 
-/// A clock somewhere on earth is at most so far ahead of UTC, in seconds.
-const AHEAD: i64 = 14 * 3_600;
-
-/// And at most so far behind it.
-const BEHIND: i64 = 12 * 3_600;
+use super::ran_on::Audited;
 
 /// So many tests that only their name speaks for are told.
 const TOLD: usize = 3;
 
 /// Links tests by their annotations and by the configuration.
-pub(super) fn link(results: TestResults, mappings: &[TestMapping]) -> RedeliveryTests {
-    let TestResults { runs, source } = results;
+pub(super) fn link(
+    results: TestResults,
+    audited: &Audited,
+    mappings: &[TestMapping],
+) -> RedeliveryTests {
+    let TestResults { runs, .. } = results;
     let runs: Vec<Arc<TestRun>> = runs.into_iter().map(Arc::new).collect();
     let mut tests = RedeliveryTests::default();
     let mut linked = vec![false; runs.len()];
@@ -32,7 +30,7 @@ pub(super) fn link(results: TestResults, mappings: &[TestMapping]) -> Redelivery
         let Some(run) = runs.get(at) else { return };
         let doubt = doubts
             .entry(at)
-            .or_insert_with(|| doubt(run, source.as_ref()).map(Arc::new));
+            .or_insert_with(|| audited.doubt(run).map(Arc::new));
         tests
             .links
             .entry(plain(subject))
@@ -143,70 +141,4 @@ fn no_such_test(mapping: &TestMapping) -> Reason {
         place: Some(mapping.test.place.clone()),
         next_step: "correct the name under `tests`, or run the test and give its result".into(),
     }
-}
-
-/// Why a result may speak of another state of the source.
-pub(super) fn doubt(run: &TestRun, source: Option<&SourceState>) -> Option<Reason> {
-    let source = source?;
-    let reason = |why, sentence: String, next_step: &str| {
-        Some(Reason {
-            why,
-            needs: Some(InputKind::Tests),
-            sentence,
-            place: Some(run.place.clone()),
-            next_step: next_step.to_owned(),
-        })
-    };
-    const AGAIN: &str = "run the tests on the audited commit, and give their results";
-    if let Some(commit) = &run.commit {
-        let same = [&source.commit, &source.changed_by]
-            .iter()
-            .any(|known| commit.len() >= 7 && known.starts_with(&**commit));
-        return match same {
-            true => None,
-            false => reason(
-                Why::Stale,
-                format!(
-                    "`{}` ran on commit {commit}, and the audited tree is at {}",
-                    run.id,
-                    source.commit.get(..12).unwrap_or(&source.commit)
-                ),
-                AGAIN,
-            ),
-        };
-    }
-    const SAY: &str = "let the runner write a time with its zone, or set the property `redelivery.commit` to the commit \
-         that was tested";
-    let Some(at) = run.at else {
-        return reason(
-            Why::NotDecidable,
-            format!(
-                "the result of `{}` has neither a time nor a commit: it may be of another source",
-                run.id
-            ),
-            SAY,
-        );
-    };
-    let (earliest, latest) = match at.zoned {
-        true => (at.seconds, at.seconds),
-        false => (at.seconds - AHEAD, at.seconds + BEHIND),
-    };
-    if latest < source.changed_at {
-        return reason(
-            Why::Stale,
-            format!("`{}` ran before the audited source was committed", run.id),
-            AGAIN,
-        );
-    }
-    if earliest < source.changed_at {
-        return reason(
-            Why::NotDecidable,
-            format!(
-                "the time of `{}` names no zone: it may have run before the audited source was committed",
-                run.id
-            ),
-            SAY,
-        );
-    }
-    None
 }

@@ -74,7 +74,11 @@ pub fn path_in_repository(root: &Path) -> String {
 /// The commit that last changed the directory, apart from some files of it, with its time; none if
 /// git does not know.
 pub fn last_change(root: &Path, apart_from: &[PathBuf]) -> Option<SourceState> {
-    let head = git(root, &["rev-parse", "HEAD"])?;
+    let head = git(
+        root,
+        &["log", "-1", "--no-show-signature", "--format=%H %ct"],
+    )?;
+    let (head, head_at) = head.trim().split_once(' ')?;
     let apart: Vec<String> = apart_from
         .iter()
         .filter_map(|path| path.strip_prefix(root).ok()?.to_str())
@@ -92,9 +96,21 @@ pub fn last_change(root: &Path, apart_from: &[PathBuf]) -> Option<SourceState> {
     ];
     arguments.extend(apart.iter().map(String::as_str));
     let last = git(root, &arguments)?;
+    let mut arguments = vec![
+        "status",
+        "--porcelain",
+        "--untracked-files=normal",
+        "--",
+        ".",
+    ];
+    arguments.extend(apart.iter().map(String::as_str));
+    // What git cannot tell may be changed.
+    let changes = git(root, &arguments);
     let (changed_by, at) = last.trim().split_once(' ')?;
     Some(SourceState {
-        commit: head.trim().into(),
+        commit: head.into(),
+        head_at: head_at.parse().ok()?,
+        uncommitted: changes.is_none_or(|changes| !changes.trim().is_empty()),
         changed_by: changed_by.into(),
         changed_at: at.parse().ok()?,
     })

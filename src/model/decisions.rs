@@ -125,8 +125,8 @@ pub struct Comparison {
     pub inputs: Vec<String>,
     /// Inputs that were read before, and not or not wholly now: nothing can be told without them.
     pub unread: Vec<String>,
-    /// True if anything is worse than it was.
-    pub worse: bool,
+    /// What is worse than it was, one sentence for each.
+    pub worse: Vec<String>,
 }
 
 /// One check on one subject whose outcome differs.

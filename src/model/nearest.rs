@@ -28,6 +28,26 @@ pub fn nearest_few<'c>(word: &str, candidates: &[&'c str], count: usize) -> Vec<
     near.into_iter().take(count).map(|(_, name)| name).collect()
 }
 
+/// Names to suggest: those like the word, else those that hold it, else the first ones there are.
+pub fn suggested<'c>(word: &str, candidates: &[&'c str], count: usize) -> Vec<&'c str> {
+    let near = nearest_few(word, candidates, count);
+    if !near.is_empty() {
+        return near;
+    }
+    let typed = word.to_lowercase();
+    let holds = |name: &&&'c str| !typed.is_empty() && name.to_lowercase().contains(&typed);
+    let holding: Vec<&'c str> = candidates
+        .iter()
+        .filter(holds)
+        .take(count)
+        .copied()
+        .collect();
+    match holding.is_empty() {
+        true => candidates.iter().take(count).copied().collect(),
+        false => holding,
+    }
+}
+
 /// Letters without case and separators: `naturalKeys` and `natural-keys` are `natural_keys`.
 fn folded(word: &str) -> Vec<char> {
     word.chars()

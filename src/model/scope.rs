@@ -97,6 +97,8 @@ pub struct JudgedContract {
     pub contract: Contract,
     /// Each thing it rests on.
     pub parts: Vec<ContractPart>,
+    /// Other contracts that are declared for the same consumer: the kind of each and its place.
+    pub rivals: Vec<(ContractKind, Place)>,
 }
 
 /// One thing that a contract rests on.

@@ -1,11 +1,12 @@
 //! Results of tests, as their runners wrote them, and what people say that they show.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::sync::Arc;
 
 use serde::Deserialize;
 
+use super::consumer::ConsumerId;
 use super::evidence::{Evidence, Reason};
 use super::place::Place;
 
@@ -16,6 +17,8 @@ pub struct TestResults {
     pub runs: Vec<TestRun>,
     /// The commits of the audited tree, where they are known.
     pub source: Option<SourceState>,
+    /// When the results were read, in seconds since 1970 (UTC); none if there is no clock.
+    pub read_at: Option<i64>,
 }
 
 /// The state of the source that tests must have run on.
@@ -27,6 +30,10 @@ pub struct SourceState {
     pub changed_by: Arc<str>,
     /// When the audited directory last changed, in seconds since 1970 (UTC).
     pub changed_at: i64,
+    /// When the commit that is checked out was made, in seconds since 1970 (UTC).
+    pub head_at: i64,
+    /// True if something of the audited directory is in no commit.
+    pub uncommitted: bool,
 }
 
 /// One test and what came of it.
@@ -42,21 +49,42 @@ pub struct TestRun {
     pub at: Option<Moment>,
     /// The commit it says it ran on.
     pub commit: Option<Arc<str>>,
+    /// The digests of what it says it ran with.
+    pub digests: Vec<Arc<str>>,
     /// What its annotations say it shows.
     pub claims: Vec<TestClaim>,
     /// What its source shows, or why that shows nothing; none where it was not read.
-    pub source: Option<Result<Arc<Evidence>, Arc<Reason>>>,
+    pub source: Option<Result<Arc<TestSource>, Arc<Reason>>>,
     /// Where the result stands.
     pub place: Place,
 }
 
+/// What the source of a test shows.
+#[derive(Debug, Clone)]
+pub struct TestSource {
+    /// The second delivery, and the assertion behind it.
+    pub evidence: Arc<Evidence>,
+    /// How the event is delivered again, by what the code does.
+    pub grades: BTreeSet<Grade>,
+    /// Why it is not delivered again in another way.
+    pub not: BTreeMap<Grade, String>,
+    /// The consumers that the event is handed to; none where it goes by a bus, to all of them.
+    pub to: Option<BTreeSet<ConsumerId>>,
+}
+
+impl TestRun {
+    /// The function that holds the test: its name without modules, parts and parameters.
+    pub fn function(&self) -> &str {
+        let name = self.name.split(['/', '[', '(']).next().unwrap_or_default();
+        let name = name.rsplit("::").next().unwrap_or(name);
+        name.rsplit('.').next().unwrap_or(name).trim()
+    }
+}
+
 impl TestResults {
-    /// The functions that hold the tests: their names without the parts of a test.
+    /// The functions that hold the tests.
     pub fn functions(&self) -> BTreeSet<&str> {
-        let names = self.runs.iter().map(|run| &*run.name);
-        names
-            .map(|name| name.split_once('/').map_or(name, |(function, _)| function))
-            .collect()
+        self.runs.iter().map(TestRun::function).collect()
     }
 }
 

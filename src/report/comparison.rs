@@ -66,12 +66,19 @@ pub fn write_comparison(
     new: &Decisions,
     comparison: &Comparison,
 ) -> io::Result<()> {
-    let answer = match (comparison.worse, comparison.decides_alike()) {
-        (true, _) => "WORSE",
-        (false, true) => "THE SAME  every outcome is as it was",
-        (false, false) => "NOT WORSE",
+    let answer = match (comparison.worse.as_slice(), comparison.decides_alike()) {
+        ([], true) => "THE SAME  every outcome is as it was".to_owned(),
+        ([], false) => "NOT WORSE".to_owned(),
+        ([first], _) => format!("WORSE  {}", visible::name(first)),
+        (all, _) => format!("WORSE  in {} points", all.len()),
     };
     writeln!(out, "{answer}")?;
+    if comparison.worse.len() > 1 {
+        for one in comparison.worse.iter().take(LISTED) {
+            writeln!(out, "worse    {}", visible::name(one))?;
+        }
+        more(out, comparison.worse.len())?;
+    }
     if old.head.tool != new.head.tool {
         writeln!(out, "tool     {} → {}", old.head.tool, new.head.tool)?;
     }

@@ -36,4 +36,22 @@ pub enum TestWord {
     Skips,
     /// Runs a part of the test, named by its first argument.
     Part,
+    /// Demands that what it is given fails.
+    DemandsError,
+    /// True of a call that failed, inside an assertion.
+    IsError,
+    /// True of a call that went well: it says nothing about rows.
+    IsSuccess,
+    /// Runs what it is given beside the test.
+    Launches,
+    /// Begins what was launched before; nobody waits yet.
+    Begins,
+    /// Waits for all that was launched.
+    Joins,
+    /// Waits at its end for all that was launched inside.
+    Scope,
+    /// Runs its arguments beside each other, and waits for them.
+    Overlaps,
+    /// Puts something in place of what its arguments name.
+    Replaces,
 }

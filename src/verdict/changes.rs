@@ -36,7 +36,8 @@ pub(super) fn to_go(
         let repairs = match &obligation.outcome {
             Outcome::NotMet(finding) if obligation.holds_the_flag() => {
                 if finding.repairs.is_empty() {
-                    vec![vec![resolve(&finding.sentence, &finding.sentence)]]
+                    let action = action(obligation.check.page);
+                    vec![vec![resolve(&finding.sentence, &action)]]
                 } else {
                     finding.repairs.clone()
                 }
@@ -142,6 +143,11 @@ fn keys(
 fn answer(reason: &Arc<Reason>) -> Change {
     match (reason.why, reason.needs) {
         (Why::NotGiven | Why::NotReadable, Some(kind)) => give(kind),
+        // One run of the tests answers for every result that is of another tree.
+        (Why::Stale, Some(InputKind::Tests)) => Change {
+            key: format!("resolve:{}", reason.next_step),
+            ..resolve(&reason.sentence, &reason.next_step)
+        },
         _ => resolve(&reason.sentence, &reason.next_step),
     }
 }
@@ -149,12 +155,24 @@ fn answer(reason: &Arc<Reason>) -> Change {
 fn resolve(about: &str, title: &str) -> Change {
     Change {
         key: format!("resolve:{about}"),
-        title: if about == title {
-            format!("resolve: {about}")
-        } else {
-            format!("{title} ({about})")
-        },
+        title: format!("{title} ({about})"),
         how: None,
+    }
+}
+
+/// What the page of a check says first about how to fix what it finds.
+fn action(page: &str) -> String {
+    let (_, fix) = page.split_once("## How to fix").unwrap_or_default();
+    let fix = fix.trim_start();
+    let (paragraph, _) = fix.split_once("\n\n").unwrap_or((fix, ""));
+    let text = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
+    let end = text.find(". ").unwrap_or(text.len());
+    let sentence = text.get(..end).unwrap_or_default();
+    let sentence = sentence.trim_end_matches(['.', ':']);
+    let mut chars = sentence.chars();
+    match chars.next() {
+        Some(first) => first.to_lowercase().chain(chars).collect(),
+        None => "mend it".to_owned(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Holds two sets of decisions against each other: what appeared, what vanished, what turned.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::decisions::{Comparison, Decision, Decisions, RecordedInput, Turn};
 
@@ -28,8 +28,14 @@ pub fn compare(old: &Decisions, new: &Decisions) -> Comparison {
     conditions.extend(added.map(|(id, state)| (id.clone(), "not asked".into(), state.clone())));
     let verdict = (old.head.verdict != new.head.verdict)
         .then(|| (old.head.verdict.clone(), new.head.verdict.clone()));
-    let worse = rank_of_verdict(&new.head.verdict) > rank_of_verdict(&old.head.verdict)
-        || is_worse(old, new, &turns);
+    let mut worse = Vec::new();
+    if rank_of_verdict(&new.head.verdict) > rank_of_verdict(&old.head.verdict) {
+        worse.push(format!(
+            "the verdict: {} before, {} now",
+            old.head.verdict, new.head.verdict
+        ));
+    }
+    worse.extend(what_is_worse(old, new, &turns));
     let (inputs, unread) = inputs(&old.head.inputs, &new.head.inputs);
     Comparison {
         verdict,
@@ -95,16 +101,31 @@ fn worst(decisions: &Decisions) -> BTreeMap<&str, u8> {
     worst
 }
 
-/// True if something is newly not met, or a subject is worse off than it was. What a repair leaves
-/// open on a subject that was shown unsafe is no step back.
-fn is_worse(old: &Decisions, new: &Decisions, turns: &[Turn]) -> bool {
+/// What is newly not met, and each subject that is worse off than it was. What a repair leaves open on
+/// a subject that was shown unsafe is no step back.
+fn what_is_worse(old: &Decisions, new: &Decisions, turns: &[Turn]) -> Vec<String> {
     let rank_of = |outcome: &Option<String>| outcome.as_deref().map_or(0, rank);
-    let newly = turns
-        .iter()
-        .any(|turn| turn.gate && rank_of(&turn.after) == 2 && rank_of(&turn.before) < 2);
+    let said = |turn: &Turn| {
+        format!(
+            "{} of {}: {} before, {} now",
+            turn.check,
+            turn.subject,
+            turn.before.as_deref().unwrap_or("not asked"),
+            turn.after.as_deref().unwrap_or("not asked")
+        )
+    };
     let before = worst(old);
-    let rises = |(subject, rank): (&str, u8)| rank > before.get(subject).copied().unwrap_or(0);
-    newly || worst(new).into_iter().any(rises)
+    let rises: BTreeSet<&str> = worst(new)
+        .into_iter()
+        .filter(|(subject, rank)| *rank > before.get(subject).copied().unwrap_or(0))
+        .map(|(subject, _)| subject)
+        .collect();
+    let counts = |turn: &&Turn| {
+        let (was, is) = (rank_of(&turn.before), rank_of(&turn.after));
+        let newly = is == 2 && was < 2;
+        turn.gate && is > was && (newly || rises.contains(&*turn.subject))
+    };
+    turns.iter().filter(counts).map(said).collect()
 }
 
 /// What differs between the inputs, and which of them can no longer be read.

@@ -10,7 +10,6 @@ mod classes;
 mod compared;
 mod declared;
 mod decorators;
-mod delivered;
 mod dispatch;
 mod draws;
 mod dropped;

@@ -20,8 +20,14 @@ pub(super) fn gate(sink: &Sink<'_>, root: &Fields<'_>) -> Gate {
     let Some(fields) = root.fields("gate") else {
         return Gate::default();
     };
+    let flags = fields.texts("flag");
+    if let [_, second, ..] = flags.as_slice() {
+        let sentence = "`gate.flag` names two flags, and one audit answers for one";
+        let problem = sink.problem(*second, sentence);
+        sink.push(problem.label("audit this one with a configuration of its own (--config FILE)"));
+    }
     let gate = Gate {
-        flag: fields.text("flag").map(|flag| Arc::from(flag.value)),
+        flag: flags.first().map(|flag| Arc::from(flag.value)),
         pack: fields.text("pack").map(|pack| sink.declared(pack)),
         named: declared(sink, fields.texts("named")),
     };

@@ -10,6 +10,16 @@ pub(super) const PROPERTY: &str = "redelivery";
 /// Name of the property that says on which commit the tests ran.
 pub(super) const COMMIT: &str = "redelivery.commit";
 
+/// Name of the property that says which digests that has with which the tests ran.
+pub(super) const DIGESTS: &str = "redelivery.digests";
+
+/// Digests in a property, apart by spaces or commas.
+pub(super) fn digests(text: &str) -> impl Iterator<Item = Arc<str>> {
+    text.split([' ', ',', '\n', '\t'])
+        .filter(|word| !word.is_empty())
+        .map(Arc::from)
+}
+
 /// Opens an annotation in the name of a test.
 const IN_NAME: &str = "redelivery(";
 

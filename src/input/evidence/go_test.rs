@@ -78,11 +78,32 @@ pub(super) fn read(file: &TextFile) -> FileResult {
             match event.key.as_deref() {
                 Some(claims::PROPERTY) => run.claims.extend(claims::claim(&value)),
                 Some(claims::COMMIT) => run.commit = Some(Arc::from(&*value)),
+                Some(claims::DIGESTS) => run.digests.extend(claims::digests(&value)),
                 _ => {}
             }
         }
     }
+    inherit(&mut runs, &places);
     Ok(runs)
+}
+
+/// What a test says of the tree it ran on holds for its parts too.
+fn inherit(runs: &mut [TestRun], places: &HashMap<(String, String), usize>) {
+    for at in 0..runs.len() {
+        let whole = runs.get(at).and_then(|run| {
+            let (whole, _) = run.name.split_once('/')?;
+            let package = run.id.strip_suffix(&*run.name)?.strip_suffix('.')?;
+            let place = places.get(&(package.to_owned(), whole.to_owned()))?;
+            let whole = runs.get(*place)?;
+            Some((whole.commit.clone(), whole.digests.clone()))
+        });
+        if let (Some((commit, digests)), Some(part)) = (whole, runs.get_mut(at)) {
+            part.commit = part.commit.take().or(commit);
+            if part.digests.is_empty() {
+                part.digests = digests;
+            }
+        }
+    }
 }
 
 fn outcome(action: &str) -> Option<TestOutcome> {
@@ -101,6 +122,7 @@ fn begun((package, test): &(String, String), file: &TextFile, at: usize, len: us
         outcome: TestOutcome::Unfinished,
         at: None,
         commit: None,
+        digests: Vec::new(),
         claims: claims::in_name(test),
         source: None,
         place: file.place(at as u32, (at + len) as u32),

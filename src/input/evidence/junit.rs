@@ -23,6 +23,7 @@ struct Suite {
     name: Arc<str>,
     at: Option<Moment>,
     commit: Option<Arc<str>>,
+    digests: Vec<Arc<str>>,
 }
 
 struct Junit<'f> {
@@ -148,6 +149,7 @@ impl Junit<'_> {
             name: name.map_or(outer.name, Arc::from),
             at: time.as_deref().and_then(moment::parse).or(outer.at),
             commit: outer.commit,
+            digests: outer.digests,
         });
         Ok(())
     }
@@ -177,6 +179,7 @@ impl Junit<'_> {
             },
             at: time.as_deref().and_then(moment::parse).or(suite.at),
             commit: suite.commit,
+            digests: suite.digests,
             claims,
             place: self.file.place(at as u32, end as u32),
         });
@@ -197,10 +200,11 @@ impl Junit<'_> {
         }
     }
 
-    /// Of a test; of a suite only the commit, which holds for the tests behind it.
+    /// Of a test; of a suite only what it ran on, which holds for the tests behind it.
     fn property(&mut self, tag: &BytesStart<'_>, at: usize) -> Result<(), Box<Reason>> {
         let name = self.attribute(tag, "name", at)?;
-        let Some(name @ (claims::PROPERTY | claims::COMMIT)) = name.as_deref() else {
+        let Some(name @ (claims::PROPERTY | claims::COMMIT | claims::DIGESTS)) = name.as_deref()
+        else {
             return Ok(());
         };
         let value = self.attribute(tag, "value", at)?.unwrap_or_default();
@@ -213,6 +217,12 @@ impl Junit<'_> {
                     at,
                     "has the property `redelivery` on a suite: it belongs to a test case",
                 ));
+            }
+            (claims::DIGESTS, Some(run)) => run.digests.extend(claims::digests(value)),
+            (claims::DIGESTS, None) => {
+                if let Some(suite) = self.suites.last_mut() {
+                    suite.digests.extend(claims::digests(value));
+                }
             }
             (_, Some(run)) => run.commit = Some(Arc::from(value)),
             (_, None) => {

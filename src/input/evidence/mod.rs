@@ -3,7 +3,7 @@
 //! What a file holds decides, not its name. A test is linked to an effect by an annotation:
 //! `redelivery(SUBJECT)` in its name, or a property (Go: an attribute) called `redelivery`; in both
 //! the word of a grade may stand before the subject. A property `redelivery.commit` says on which
-//! commit the tests ran.
+//! commit the tests ran, `redelivery.digests` with which source, flows and schema.
 
 mod claims;
 mod go_test;
@@ -12,6 +12,7 @@ mod moment;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use ignore::WalkBuilder;
 
@@ -69,6 +70,8 @@ pub fn read(paths: &[PathBuf], root: &Path, limits: &Limits) -> (TestResults, In
     }
     if !results.runs.is_empty() {
         results.source = git::last_change(root, &files);
+        let since = SystemTime::now().duration_since(UNIX_EPOCH);
+        results.read_at = since.ok().and_then(|since| since.as_secs().try_into().ok());
     }
     (results, state)
 }

@@ -7,10 +7,12 @@ use serde_json::Value;
 
 use super::answers::lines_of;
 use super::{Database, Sources};
+use crate::input::files::relative;
 use crate::input::outbox::{Answer, number, text, truth};
 use crate::input::schema;
 use crate::model::duplicates::Duplicates;
 use crate::model::evidence::{InputKind, Reason, Why};
+use crate::model::place::Place;
 use crate::sql::outbox::Question;
 
 /// One entry for each question, in order: none where nothing was there to be asked.
@@ -46,7 +48,11 @@ pub fn ask_keys(
                 .map(|question| {
                     let is_its = |line: &&String| line.contains(&question.digest);
                     let mut mine = lines.iter().filter(is_its);
-                    let line = mine.next()?;
+                    let Some(line) = mine.next() else {
+                        let is_like = |line: &&String| is_to(line, question);
+                        let other = lines.iter().find(is_like)?;
+                        return Some(Err(Arc::new(other_statement(other, sources))));
+                    };
                     Some(match mine.any(|other| other != line) {
                         true => Err(Arc::new(open(
                             "the duplicates of a key are answered twice, and not alike",
@@ -87,6 +93,31 @@ fn read(question: &Question, answer: Answer) -> Result<Duplicates, Arc<Reason>> 
             "the answer about the duplicates of a key is not one to its statement",
         ))
     })
+}
+
+/// True of an answer to the same question, as another statement asks it.
+fn is_to(line: &str, question: &Question) -> bool {
+    serde_json::from_str::<Value>(line).is_ok_and(|value| value["query"] == question.id)
+}
+
+fn other_statement(line: &str, sources: &Sources) -> Reason {
+    let name = serde_json::from_str::<Value>(line).ok();
+    let name = name
+        .and_then(|value| text(&value["query"]))
+        .unwrap_or_default();
+    let file = sources.answers.as_ref();
+    let file = file.map_or_else(
+        || Arc::from("the file"),
+        |path| relative(path, &sources.root),
+    );
+    Reason {
+        why: Why::Stale,
+        needs: Some(InputKind::Answers),
+        place: Some(Place::Path(Arc::clone(&file))),
+        ..open(&format!(
+            "{file} answers {name} as another statement asks it, for another engine, table, key or version: not used"
+        ))
+    }
 }
 
 fn open(sentence: &str) -> Reason {

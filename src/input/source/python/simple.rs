@@ -48,13 +48,38 @@ impl<'t> Lower<'t, '_> {
             | "future_import_statement"
             | "type_alias_statement"
             | "comment" => return,
-            // `del`, `assert`, and what Python 2 had: `print`, `exec`.
+            "assert_statement" => StmtKind::Expr(self.assertion(node)),
+            // `del`, and what Python 2 had: `print`, `exec`.
             _ => {
                 let parts = self.values(node);
                 StmtKind::Expr(other(at, parts))
             }
         };
         out.push(Stmt { at, kind });
+    }
+
+    /// `assert a == b`, as a call that no function of the tree can be: a macro.
+    fn assertion(&mut self, node: Node<'t>) -> Expr {
+        let at = self.read.at(node);
+        let args = self.values(node);
+        let call = Call {
+            callee: Expr {
+                at,
+                kind: ExprKind::Name("assert".into()),
+            },
+            at,
+            end: self.read.end(node),
+            generics: Vec::new(),
+            args,
+            named: Vec::new(),
+            decorates: None,
+            is_macro: true,
+            tried: false,
+        };
+        Expr {
+            at,
+            kind: ExprKind::Call(Box::new(call)),
+        }
     }
 
     fn gives(&self) -> bool {
