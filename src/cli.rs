@@ -41,6 +41,8 @@ pub enum Command {
     /// Audit a project and print the verdict
     #[command(after_help = EXIT_STATUS)]
     Check(Box<CheckArgs>),
+    /// Print where each guarantee is enforced and which tests would fail if it broke
+    Guarantees(Box<CheckArgs>),
     /// Explain a check: what it asks, why, how to meet it
     Explain(ExplainArgs),
     /// Look at the rule packs and run their examples
@@ -73,7 +75,6 @@ pub struct CheckArgs {
     /// The project to audit [default: the current directory]
     #[arg(value_parser = values::path())]
     pub path: Option<PathBuf>,
-
     /// Configuration file [default: outbox-audit.yaml in PATH or above]
     #[arg(long, value_name = "FILE", value_parser = values::path())]
     pub config: Option<PathBuf>,

@@ -25,6 +25,7 @@ use std::sync::Arc;
 use facts::{FactInput, outbox_names};
 use input::gather::{Sources, ask_keys, gather, gather_with};
 use model::evidence::{Fact, InputKind, Reason, Why};
+use model::guarantee::Code;
 use model::guard::KeyProposal;
 use model::inputs::{InputState, Inputs, ReadInput};
 use model::map::ConsumerMap;
@@ -91,7 +92,7 @@ pub fn audit<E: From<rules::PackError>>(
     let packs = packs_for(&request, Some(&inputs));
     let mut rules = rules::load(&packs, &request.rules)?;
     let outbox = names_of(&request, &rules);
-    let (map, queue) = source_of(&mut inputs, &mut rules, &outbox, &request);
+    let (map, queue, code) = source_of(&mut inputs, &mut rules, &outbox, &request);
     if sources.outbox.as_ref() != Some(&outbox) {
         // Counted by names and words that do not hold here.
         inputs.backlog = None;
@@ -107,6 +108,7 @@ pub fn audit<E: From<rules::PackError>>(
         outbox,
         map,
         queue,
+        code,
     });
     let mut obligations = checks::run_all(&facts);
     let proposed = keys::proposed(&facts, &obligations);
@@ -158,7 +160,7 @@ pub fn proposed_keys(request: &AuditRequest) -> Result<Vec<ProposedKey>, rules::
     let packs = packs_for(request, Some(&inputs));
     let mut rules = rules::load(&packs, &request.rules)?;
     let outbox = names_of(request, &rules);
-    let (map, queue) = source_of(&mut inputs, &mut rules, &outbox, request);
+    let (map, queue, code) = source_of(&mut inputs, &mut rules, &outbox, request);
     let facts = facts::derive(FactInput {
         inputs,
         rules: &rules,
@@ -166,6 +168,7 @@ pub fn proposed_keys(request: &AuditRequest) -> Result<Vec<ProposedKey>, rules::
         outbox,
         map,
         queue,
+        code,
     });
     let obligations = checks::run_all(&facts);
     let proposed = keys::proposed(&facts, &obligations);
@@ -188,7 +191,7 @@ pub fn proposed_keys(request: &AuditRequest) -> Result<Vec<ProposedKey>, rules::
 
 fn question(request: &AuditRequest, rules: &Rules, files: Vec<Arc<TextFile>>) -> GateQuestion {
     GateQuestion {
-        conditions: conditions(rules),
+        conditions: conditions(request, rules),
         subject: Arc::clone(&request.subject),
         packs: rules.packs.clone(),
         stage: request.stage,
@@ -325,9 +328,9 @@ fn source_of(
     rules: &mut Rules,
     outbox: &OutboxNames,
     request: &AuditRequest,
-) -> (Option<ConsumerMap>, Option<Queue>) {
+) -> (Option<ConsumerMap>, Option<Queue>, Option<Code>) {
     let Some(tree) = inputs.source.take() else {
-        return (None, None);
+        return (None, None, None);
     };
     let known = inputs.schema().and_then(|schema| schema.dialect);
     // The one that the configuration names is looked for too.
@@ -335,17 +338,20 @@ fn source_of(
         .outboxes
         .push(OutboxRule::of_tables(outbox.tables.clone()));
     inputs.files.extend(tree.texts.iter().cloned());
+    let guarantees = facts::guarantees_of(rules, &request.declarations);
+    let named = facts::guarantees::named(&guarantees);
     let read = facts::queue::source_on_deep_stack(facts::queue::QueueInput {
         tree: &tree,
         rules,
         outbox,
         dialect: known.or(request.sources.dialect),
         flag: request.declarations.flag.as_deref(),
+        named: (!guarantees.is_empty()).then_some(&named),
     });
     match read {
-        Ok((map, queue)) => {
-            facts::source::hold_tests(&mut inputs.tests, tree, rules, &map);
-            (Some(map), queue)
+        Ok(read) => {
+            facts::source::hold_tests(&mut inputs.tests, tree, rules, &read.map);
+            (Some(read.map), read.queue, read.code)
         }
         Err(reason) => {
             let reason = Arc::new(reason);
@@ -353,13 +359,14 @@ fn source_of(
             if let Some(state) = states.find(|state| state.kind == InputKind::Source) {
                 state.unknown.push(Arc::clone(&reason));
             }
-            (None, Some(facts::queue::lost(&reason)))
+            (None, Some(facts::queue::lost(&reason)), None)
         }
     }
 }
 
-fn conditions(rules: &Rules) -> Vec<ConditionSpec> {
-    rules
+/// The conditions of the pack; guarantees are asked for too, where none of them does.
+fn conditions(request: &AuditRequest, rules: &Rules) -> Vec<ConditionSpec> {
+    let mut all: Vec<ConditionSpec> = rules
         .gate
         .iter()
         .map(|rule| ConditionSpec {
@@ -370,8 +377,28 @@ fn conditions(rules: &Rules) -> Vec<ConditionSpec> {
             undecided: rule.undecided.clone(),
             only_if: rule.only_if.map(|GateOnlyIf::Outbox| OnlyIf::Outbox),
         })
-        .collect()
+        .collect();
+    let asked = |spec: &ConditionSpec| spec.checks.iter().any(|id| &**id == GUARANTEES[0]);
+    let declared = !facts::guarantees_of(rules, &request.declarations).is_empty();
+    if declared && !all.iter().any(asked) {
+        all.push(ConditionSpec {
+            id: "guarantees".into(),
+            title: "guarantees that the project declares".into(),
+            checks: GUARANTEES.map(Arc::from).to_vec(),
+            needs: Vec::new(),
+            undecided: Vec::new(),
+            only_if: None,
+        });
+    }
+    all
 }
+
+/// The checks on guarantees.
+const GUARANTEES: [&str; 3] = [
+    "broken-guarantee",
+    "moved-enforcement",
+    "unproven-guarantee",
+];
 
 fn tree(sources: &Sources) -> TreeState {
     input::git::tree_state(&sources.root)

@@ -27,6 +27,7 @@ mod feedback;
 mod fields;
 mod formula;
 mod functions;
+pub mod guarantees;
 mod guard;
 mod ids;
 mod inserted;
@@ -68,6 +69,7 @@ use crate::model::digest::short;
 use crate::model::effect::{Effect, EffectId, EffectKind, Target};
 use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::facts::{EffectFacts, Facts, SourceFacts};
+use crate::model::guarantee::{Code, Guarantee};
 use crate::model::inputs::Inputs;
 use crate::model::map::ConsumerMap;
 use crate::model::outbox::OutboxNames;
@@ -98,6 +100,8 @@ pub struct FactInput<'a> {
     pub map: Option<ConsumerMap>,
     /// What the source shows of the queue, where it was read.
     pub queue: Option<Queue>,
+    /// What the functions that guarantees name do, where source was read.
+    pub code: Option<Code>,
 }
 
 /// Derives all facts. Linear in the number of effects and of the events they enqueue.
@@ -109,6 +113,7 @@ pub fn derive(input: FactInput<'_>) -> Facts {
         outbox,
         map,
         queue,
+        code,
     } = input;
     let (mut consumers, mut effects) = gather(&inputs, rules);
     let mut source = map
@@ -149,6 +154,16 @@ pub fn derive(input: FactInput<'_>) -> Facts {
         results: &results,
         tests: inputs.state(InputKind::Tests),
     });
+    let guarantees = guarantees::judge(
+        &guarantees::Context {
+            code: code.as_ref(),
+            schema: tables.as_deref(),
+            declared: inputs.declared.as_ref(),
+            results: &results,
+            states: &inputs.states,
+        },
+        &guarantees_of(rules, &declarations),
+    );
     let confirmations = map
         .as_ref()
         .map_or_else(Vec::new, |map| code::confirmations(map, rules, &effects));
@@ -198,6 +213,7 @@ pub fn derive(input: FactInput<'_>) -> Facts {
             .chain(code::unqueued(map.as_ref(), rules))
             .collect(),
         confirmations,
+        guarantees,
         queue,
         source,
         inputs: inputs.states,
@@ -206,6 +222,18 @@ pub fn derive(input: FactInput<'_>) -> Facts {
         cycles,
         declarations,
     }
+}
+
+/// The guarantees of the configuration and of the packs; one of the configuration stands in front of
+/// one of a pack with its id.
+pub fn guarantees_of(rules: &Rules, declarations: &Declarations) -> Vec<Guarantee> {
+    let mut all: Vec<Guarantee> = Vec::new();
+    for one in declarations.guarantees.iter().chain(&rules.guarantees) {
+        if !all.iter().any(|known| known.id == one.id) {
+            all.push(one.clone());
+        }
+    }
+    all
 }
 
 /// Digests of every text that was read, and of the tree as a whole.

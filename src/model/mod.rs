@@ -14,6 +14,7 @@ pub mod duplicates;
 pub mod effect;
 pub mod evidence;
 pub mod facts;
+pub mod guarantee;
 pub mod guard;
 pub mod inputs;
 pub mod map;

@@ -75,6 +75,7 @@ pub fn judge(facts: Facts, mut obligations: Vec<Obligation>, question: GateQuest
         inputs,
         deferred_families,
         declarations,
+        guarantees,
         ..
     } = facts;
     let effects: Vec<EffectRow> = effects
@@ -103,6 +104,7 @@ pub fn judge(facts: Facts, mut obligations: Vec<Obligation>, question: GateQuest
         deferred: deferred_families,
         residuals,
         inventory,
+        guarantees,
         waivers,
         files: question.files,
     }

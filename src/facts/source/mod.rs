@@ -28,6 +28,7 @@ mod learned;
 mod libraries;
 mod matching;
 mod origins;
+pub(in crate::facts) mod outline;
 mod overrides;
 mod producers;
 mod program;
@@ -57,6 +58,7 @@ use std::sync::Arc;
 
 use crate::model::consumer::ConsumerId;
 use crate::model::evidence::{InputKind, Reason, Why};
+use crate::model::guarantee::Code;
 use crate::model::map::{ConsumerMap, Delivery, MappedConsumer, MappedEffect, Unresolved};
 use crate::model::place::Place;
 use crate::model::source::{FileRole, SourceFile, SourceTree};
@@ -109,15 +111,27 @@ pub(in crate::facts) fn on_deep_stack<T: Send>(
 
 /// Maps a tree: every subscription, and all that its handler can reach.
 pub fn map(tree: &SourceTree, rules: &Rules) -> ConsumerMap {
-    map_and_trace(tree, rules, None).0
+    map_and_trace(tree, rules, None, None).map
 }
 
-/// Maps a tree, and walks its workers where they are wanted: one analysis serves both.
+/// What one analysis of a tree gives.
+pub(in crate::facts) struct Analysed {
+    /// The map.
+    pub(in crate::facts) map: ConsumerMap,
+    /// What workers do, where they are wanted.
+    pub(in crate::facts) trace: Option<trace::Trace>,
+    /// What functions do, where some are named.
+    pub(in crate::facts) code: Option<Code>,
+}
+
+/// Maps a tree, walks its workers where they are wanted, and reads the functions that are named: one
+/// analysis serves all.
 pub(in crate::facts) fn map_and_trace(
     tree: &SourceTree,
     rules: &Rules,
     wanted: Option<trace::Wanted<'_>>,
-) -> (ConsumerMap, Option<trace::Trace>) {
+    named: Option<&BTreeSet<Arc<str>>>,
+) -> Analysed {
     let threads = Threads::start();
     let program = Program::new(tree);
     let analysis = Analysis::new(&program, rules);
@@ -169,7 +183,8 @@ pub(in crate::facts) fn map_and_trace(
     });
     name_apart(&mut map);
     let trace = wanted.map(|wanted| trace::trace(&analysis, &buses, &calls, wanted));
-    (map, trace)
+    let code = named.map(|named| outline::outlines(&analysis, &calls, named));
+    Analysed { map, trace, code }
 }
 
 /// Parts of files that did not parse, or are nested too deeply: a call in them is not seen.

@@ -1,0 +1,163 @@
+//! Holds each guarantee against what was read: where it is enforced, the tests that prove it, and what
+//! its kinds ask of code, schema and rows. A kind is one file here; nothing is decided about the gate.
+
+mod answer;
+mod enforced;
+mod proven;
+mod statement;
+mod survey;
+mod transactions;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::model::guarantee::{
+    Code, Guarantee, JudgedGuarantee, JudgedKind, Kind, Node, Outline, What,
+};
+use crate::model::inputs::InputState;
+use crate::model::place::Place;
+use crate::model::schema::{Dialect, Schema};
+use crate::model::scope::ContractPart;
+use crate::model::tests::TestResults;
+
+use answer::open_because;
+use statement::Sql;
+
+/// What guarantees are held against.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Context<'c> {
+    /// What the source says, where it was read.
+    pub(super) code: Option<&'c Code>,
+    /// The schema that counts.
+    pub(super) schema: Option<&'c Schema>,
+    /// The schema as text declares it.
+    pub(super) declared: Option<&'c Schema>,
+    /// Results of tests.
+    pub(super) results: &'c TestResults,
+    /// What was read, and what was not.
+    pub(super) states: &'c [InputState],
+}
+
+/// The functions that guarantees name.
+pub fn named(guarantees: &[Guarantee]) -> BTreeSet<Arc<str>> {
+    let kinds = guarantees.iter().flat_map(|one| &one.checks);
+    kinds
+        .flat_map(|kind| kind.functions().into_iter().cloned())
+        .collect()
+}
+
+/// Judges every guarantee, in the order declared.
+pub(super) fn judge(context: &Context<'_>, guarantees: &[Guarantee]) -> Vec<Arc<JudgedGuarantee>> {
+    let judge = |one: &Guarantee| {
+        Arc::new(JudgedGuarantee {
+            enforced: enforced::parts(context, one),
+            proven: proven::parts(context, one),
+            kinds: one
+                .checks
+                .iter()
+                .map(|kind| judged(context, one, kind))
+                .collect(),
+            guarantee: one.clone(),
+        })
+    };
+    guarantees.iter().map(judge).collect()
+}
+
+fn judged(context: &Context<'_>, guarantee: &Guarantee, kind: &Kind) -> JudgedKind {
+    let at = guarantee.place.clone().unwrap_or(Place::CommandLine);
+    let asked = Asked { context, at: &at };
+    let (parts, repair) = match kind {
+        Kind::SameTransaction(kind) => transactions::together(&asked, kind),
+        Kind::AfterCommit(kind) => transactions::behind(&asked, kind),
+        _ => (Vec::new(), String::new()),
+    };
+    JudgedKind {
+        word: kind.word(),
+        parts,
+        repair,
+    }
+}
+
+/// What one kind is asked of.
+#[derive(Debug, Clone, Copy)]
+struct Asked<'c> {
+    context: &'c Context<'c>,
+    /// Where the guarantee is declared.
+    at: &'c Place,
+}
+
+impl<'c> Asked<'c> {
+    fn dialect(&self) -> Dialect {
+        let schema = self.context.schema;
+        schema
+            .and_then(|schema| schema.dialect)
+            .unwrap_or(Dialect::Postgres)
+    }
+
+    /// The outline of a function, or why there is none.
+    fn outline(&self, name: &str) -> Result<&'c Outline, ContractPart> {
+        let Some(code) = self.context.code else {
+            return Err(answer::unread_source(self, name));
+        };
+        match code.outline(name) {
+            Some(Ok(outline)) => Ok(outline),
+            Some(Err(reason)) => Err(open_because(reason, self.at)),
+            None => Err(answer::unread_source(self, name)),
+        }
+    }
+
+    /// A statement as it is read.
+    fn sql(&self, node: &Node) -> Option<Sql> {
+        match &node.what {
+            What::Statement(ran) => Sql::of(ran, self.dialect()),
+            _ => None,
+        }
+    }
+}
+
+/// The first place of an outline at which something could hide what is looked for: a statement that
+/// is not read, or calls that are not followed.
+fn hidden<'n>(asked: &Asked<'_>, outline: &'n Outline) -> Option<(&'n Place, String)> {
+    let mut found = None;
+    each(&outline.nodes, &mut |node| {
+        if let What::Statement(ran) = &node.what
+            && found.is_none()
+            && Sql::of(ran, asked.dialect()).is_none()
+        {
+            found = Some((
+                &node.place,
+                format!("the statement `{}` is not read", answer::short(&ran.shown)),
+            ));
+        }
+    });
+    found.or_else(|| {
+        let cut = outline.cut.as_ref()?;
+        Some((cut, "more calls follow than are gone through".to_owned()))
+    })
+}
+
+/// Every node of some, those inside others too.
+fn each<'n>(nodes: &'n [Node], seen: &mut dyn FnMut(&'n Node)) {
+    for node in nodes {
+        seen(node);
+        match &node.what {
+            What::Branch { arms, .. } => arms.iter().for_each(|arm| each(arm, seen)),
+            What::Loop { body, .. } | What::Transaction(body) => each(body, seen),
+            What::Try {
+                body,
+                handlers,
+                finally,
+            } => {
+                each(body, seen);
+                handlers.iter().for_each(|one| each(&one.body, seen));
+                each(finally, seen);
+            }
+            What::Call(call) => {
+                if let Some(body) = &call.body {
+                    each(body, seen);
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Expressions: what is called in them, in order, and what they are about.
+
+use std::sync::Arc;
+
+use crate::model::guarantee::{Node, Test, What};
+use crate::model::source::{Block, Expr, ExprKind, Operator};
+
+use super::super::frame::Frame;
+use super::super::texts::called_name;
+use super::super::walk::{Part, parts};
+use super::walk::{Walk, expr_merge};
+
+/// More parts of one expression than this are not looked at.
+const MAX_PARTS: usize = 400;
+
+impl<'a> Walk<'a, '_> {
+    /// The calls of an expression, in the order in which they are made.
+    pub(super) fn eval(&mut self, expr: &'a Expr, frame: &Frame<'a, '_>, out: &mut Vec<Node>) {
+        match &expr.kind {
+            ExprKind::Call(call) => {
+                if let ExprKind::Field { of, .. } = &call.callee.kind {
+                    self.eval(of, frame, out);
+                }
+                for arg in &call.args {
+                    self.eval(arg, frame, out);
+                }
+                self.call(call, frame, out);
+            }
+            ExprKind::Binary {
+                op: Operator::And | Operator::Or,
+                left,
+                right,
+            } => {
+                self.eval(left, frame, out);
+                let mut inner = Vec::new();
+                self.eval(right, frame, &mut inner);
+                if !inner.is_empty() {
+                    let test = self.test(left, frame);
+                    let what = What::Branch {
+                        test,
+                        arms: vec![inner, Vec::new()],
+                    };
+                    self.push(frame.file.place(expr.at), what, out);
+                }
+            }
+            ExprKind::Closure(closure) => self.perhaps(&closure.body, expr, frame, out),
+            ExprKind::Block(block) => self.block_value(block, frame, out),
+            _ => parts(expr, &mut |part| match part {
+                Part::Expr(inner) => self.eval(inner, frame, out),
+                Part::Block(block) => self.block(block, frame, out),
+                Part::Closure(closure) => self.perhaps(&closure.body, expr, frame, out),
+            }),
+        }
+    }
+
+    /// What may run, and runs somewhere else: returns of it end nothing here.
+    fn perhaps(
+        &mut self,
+        block: &'a Block,
+        expr: &'a Expr,
+        frame: &Frame<'a, '_>,
+        out: &mut Vec<Node>,
+    ) {
+        let mut inner = Vec::new();
+        self.block(block, frame, &mut inner);
+        if !inner.is_empty() {
+            let what = What::Branch {
+                test: Test::default(),
+                arms: vec![inner, Vec::new()],
+            };
+            self.push(frame.file.place(expr.at), what, out);
+        }
+    }
+
+    /// A block that is a value: what stands as a return in it is what it gives.
+    fn block_value(&mut self, block: &'a Block, frame: &Frame<'a, '_>, out: &mut Vec<Node>) {
+        let mut inner = Vec::new();
+        self.block(block, frame, &mut inner);
+        drop_returns(&mut inner);
+        out.extend(inner);
+    }
+
+    /// What an expression is about.
+    pub(super) fn test(&self, expr: &'a Expr, frame: &Frame<'a, '_>) -> Test {
+        let mut test = Test {
+            shown: shown(expr),
+            ..Test::default()
+        };
+        test.constant = self.constant(expr, frame);
+        let mut open = vec![expr];
+        let mut left = MAX_PARTS;
+        while let Some(expr) = open.pop() {
+            left -= 1;
+            if left == 0 {
+                break;
+            }
+            match &expr.kind {
+                ExprKind::Text(text) | ExprKind::Number(text) => {
+                    test.literals.push(Arc::clone(text))
+                }
+                ExprKind::Nil => test.literals.push("None".into()),
+                ExprKind::Name(_) | ExprKind::Field { .. } => {
+                    test.names.push(shown(expr));
+                    if let Some(text) = self.constant(expr, frame) {
+                        test.literals.push(text);
+                    }
+                    if let ExprKind::Field { of, .. } = &expr.kind
+                        && !matches!(of.kind, ExprKind::Name(_) | ExprKind::Field { .. })
+                    {
+                        open.push(of);
+                    }
+                    continue;
+                }
+                ExprKind::Binary { op, .. } => {
+                    test.ordered |= matches!(
+                        op,
+                        Operator::Less | Operator::AtMost | Operator::More | Operator::AtLeast
+                    );
+                }
+                ExprKind::Call(call) => test.calls.push(called_name(call).into()),
+                _ => {}
+            }
+            let mut inner = Vec::new();
+            parts(expr, &mut |part| match part {
+                Part::Expr(expr) => inner.push(expr),
+                Part::Block(_) | Part::Closure(_) => {}
+            });
+            open.extend(inner.into_iter().rev());
+        }
+        test
+    }
+
+    /// What several expressions are about.
+    pub(super) fn tests(&self, all: &'a [Expr], frame: &Frame<'a, '_>) -> Test {
+        match all {
+            [one] => self.test(one, frame),
+            _ => all.iter().fold(Test::default(), |mut test, one| {
+                expr_merge(&mut test, self.test(one, frame));
+                test
+            }),
+        }
+    }
+
+    /// The one text that an expression is.
+    fn constant(&self, expr: &'a Expr, frame: &Frame<'a, '_>) -> Option<Arc<str>> {
+        let may_be = matches!(
+            expr.kind,
+            ExprKind::Text(_)
+                | ExprKind::Number(_)
+                | ExprKind::Bool(_)
+                | ExprKind::Name(_)
+                | ExprKind::Field { .. }
+        );
+        if !may_be {
+            return None;
+        }
+        self.analysis.refuel();
+        let texts = self.analysis.texts(expr, frame);
+        match (&texts.options[..], texts.complete) {
+            ([one], true) => one.constant().map(Into::into),
+            _ => None,
+        }
+    }
+}
+
+/// A value gives what stands behind `return`, and ends nothing.
+fn drop_returns(nodes: &mut Vec<Node>) {
+    nodes.retain(|node| !matches!(node.what, What::Return(_)));
+    for node in nodes {
+        match &mut node.what {
+            What::Branch { arms, .. } => arms.iter_mut().for_each(drop_returns),
+            What::Loop { body, .. } => drop_returns(body),
+            _ => {}
+        }
+    }
+}
+
+/// An expression as far as a name or a path of names says it.
+pub(super) fn shown(expr: &Expr) -> Arc<str> {
+    match &expr.kind {
+        ExprKind::Name(name) => Arc::clone(name),
+        ExprKind::Field { of, name, .. } => format!("{}.{name}", shown(of)).into(),
+        ExprKind::Text(text) | ExprKind::Number(text) => Arc::clone(text),
+        ExprKind::Call(call) => format!("{}()", shown(&call.callee)).into(),
+        ExprKind::Index { of, by } => format!("{}[{}]", shown(of), shown(by)).into(),
+        ExprKind::Not(of) => format!("not {}", shown(of)).into(),
+        _ => "…".into(),
+    }
+}
