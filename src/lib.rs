@@ -92,6 +92,7 @@ pub fn audit<E: From<rules::PackError>>(
     let packs = packs_for(&request, Some(&inputs));
     let mut rules = rules::load(&packs, &request.rules)?;
     let outbox = names_of(&request, &rules);
+    settings_of(&mut inputs, &rules, &request);
     let (map, queue, code) = source_of(&mut inputs, &mut rules, &outbox, &request);
     if sources.outbox.as_ref() != Some(&outbox) {
         // Counted by names and words that do not hold here.
@@ -319,6 +320,22 @@ fn has_torn_yaml(inputs: &Inputs) -> bool {
     };
     let state = inputs.state(InputKind::Flows);
     state.is_some_and(|state| state.unknown.iter().any(|reason| is_yaml(reason)))
+}
+
+/// The settings that guarantees name; a file that could not be read is told with the configuration.
+fn settings_of(inputs: &mut Inputs, rules: &Rules, request: &AuditRequest) {
+    let guarantees = facts::guarantees_of(rules, &request.declarations);
+    let names = facts::guarantees::settings(&guarantees);
+    let sources = &request.sources;
+    let read = input::settings::read(&sources.root, &sources.limits, &names);
+    inputs.settings = read.found;
+    if !read.unread.is_empty() {
+        inputs.states.push(InputState {
+            kind: InputKind::Configuration,
+            read: Vec::new(),
+            unknown: read.unread,
+        });
+    }
 }
 
 /// The map of the source that was read, and what it shows of the queue. The tree is let go: its texts

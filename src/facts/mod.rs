@@ -160,6 +160,7 @@ pub fn derive(input: FactInput<'_>) -> Facts {
             schema: tables.as_deref(),
             declared: inputs.declared.as_ref(),
             results: &results,
+            settings: &inputs.settings,
             states: &inputs.states,
         },
         &guarantees_of(rules, &declarations),

@@ -35,6 +35,7 @@ pub mod scope;
 pub mod seal;
 pub mod secret;
 pub mod server;
+pub mod settings;
 pub mod source;
 pub mod template;
 pub mod tests;

@@ -2,9 +2,18 @@
 //! its kinds ask of code, schema and rows. A kind is one file here; nothing is decided about the gate.
 
 mod answer;
+mod bounds;
 mod enforced;
+mod failures;
+mod group;
+mod key;
+mod live;
+mod locks;
 mod proven;
+mod reach;
+mod settings;
 mod statement;
+mod stores;
 mod survey;
 mod transactions;
 
@@ -18,6 +27,7 @@ use crate::model::inputs::InputState;
 use crate::model::place::Place;
 use crate::model::schema::{Dialect, Schema};
 use crate::model::scope::ContractPart;
+use crate::model::settings::Setting;
 use crate::model::tests::TestResults;
 
 use answer::open_because;
@@ -34,6 +44,8 @@ pub(super) struct Context<'c> {
     pub(super) declared: Option<&'c Schema>,
     /// Results of tests.
     pub(super) results: &'c TestResults,
+    /// Settings that guarantees name.
+    pub(super) settings: &'c [Setting],
     /// What was read, and what was not.
     pub(super) states: &'c [InputState],
 }
@@ -44,6 +56,17 @@ pub fn named(guarantees: &[Guarantee]) -> BTreeSet<Arc<str>> {
     kinds
         .flat_map(|kind| kind.functions().into_iter().cloned())
         .collect()
+}
+
+/// The settings that guarantees name.
+pub fn settings(guarantees: &[Guarantee]) -> Vec<Arc<str>> {
+    let kinds = guarantees.iter().flat_map(|one| &one.checks);
+    let named = kinds.filter_map(|kind| match kind {
+        Kind::DsnMode(kind) => Some(&kind.settings),
+        _ => None,
+    });
+    let all: BTreeSet<Arc<str>> = named.flatten().cloned().collect();
+    all.into_iter().collect()
 }
 
 /// Judges every guarantee, in the order declared.
@@ -69,7 +92,22 @@ fn judged(context: &Context<'_>, guarantee: &Guarantee, kind: &Kind) -> JudgedKi
     let (parts, repair) = match kind {
         Kind::SameTransaction(kind) => transactions::together(&asked, kind),
         Kind::AfterCommit(kind) => transactions::behind(&asked, kind),
-        _ => (Vec::new(), String::new()),
+        Kind::UniqueKey(kind) => key::unique(&asked, kind),
+        Kind::FirstLock(kind) => locks::first(&asked, kind),
+        Kind::OrderedLock(kind) => locks::ordered(&asked, kind),
+        Kind::CriticalSection(kind) => locks::section(&asked, kind),
+        Kind::WritePoints(kind) => reach::points(&asked, kind),
+        Kind::BoundedLoop(kind) => bounds::looped(&asked, kind),
+        Kind::BoundedRetry(kind) => bounds::retried(&asked, kind),
+        Kind::Raises(kind) => failures::raises(&asked, kind),
+        Kind::OutcomeRecorded(kind) => failures::recorded(&asked, kind),
+        Kind::RecoveryPaths(kind) => reach::recovery(&asked, kind),
+        Kind::NeverAutomatic(kind) => reach::never(&asked, kind),
+        Kind::DurableCheckpointer(kind) => stores::durable(&asked, kind),
+        Kind::DsnMode(kind) => settings::sessions(&asked, kind),
+        Kind::GroupInvariant(kind) => group::invariant(&asked, kind),
+        Kind::StoreParity(kind) => stores::parity(&asked, kind),
+        Kind::FlagNotMerge(kind) => stores::flagged(&asked, kind),
     };
     JudgedKind {
         word: kind.word(),

@@ -107,6 +107,10 @@ impl Sql {
         if !verb {
             return Some(false);
         }
+        let given = |column: &str| self.sets.iter().any(|(name, _)| same(name, column));
+        if !write.columns.iter().all(|column| given(column)) {
+            return Some(false);
+        }
         let mut known = true;
         for (column, value) in &write.sets {
             let mut sets = self.sets.iter().filter(|(name, _)| same(name, column));
@@ -371,6 +375,20 @@ impl Tokens<'_> {
                 Some("asc" | "desc" | "nulls" | "first" | "last")
             ) {
                 at += 1;
+            }
+            // A column with more behind it is an expression.
+            let ends = self
+                .tokens
+                .get(at)
+                .is_none_or(|token| matches!(token.kind, TokenKind::Punct(b',' | b')')));
+            let clause = matches!(
+                self.word(at).as_deref(),
+                Some("for" | "limit" | "offset" | "fetch" | "union" | "returning")
+            );
+            if !ends && !clause {
+                columns.pop();
+                columns.push("?".into());
+                break;
             }
             if !self.is(at, b',') {
                 break;

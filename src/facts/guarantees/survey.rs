@@ -15,6 +15,9 @@ pub(super) type Marks = u64;
 /// The mark that something was committed.
 pub(super) const COMMITTED: Marks = 1 << 63;
 
+/// The mark that a statement changed no row: what is behind it is that of nothing written.
+pub(super) const NO_ROW: Marks = 1 << 62;
+
 /// More ways than this are not told apart.
 const MAX_WAYS: usize = 256;
 
@@ -178,11 +181,14 @@ impl<'n> Run<'_, 'n> {
                     ways.extend(returns);
                 }
             }
-            What::Branch { arms, .. } => {
+            What::Branch { test, arms } => {
                 self.see(node, ways);
                 let mut all = Ways::new();
-                for arm in arms {
+                for (at, arm) in arms.iter().enumerate() {
                     let mut own = ways.clone();
+                    if test.no_row.is_some_and(|holds| holds == (at == 0)) {
+                        own = own.iter().map(|way| way | NO_ROW).collect();
+                    }
                     self.nodes(arm, &mut own);
                     all.extend(own);
                 }

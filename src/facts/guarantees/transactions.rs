@@ -4,7 +4,7 @@ use crate::model::guarantee::{AfterCommit, Called, Node, SameTransaction, Symbol
 use crate::model::scope::ContractPart;
 
 use super::answer::{fails, hides, holds, open};
-use super::survey::{Asked as Wanted, COMMITTED, Marks, Sighting, survey};
+use super::survey::{Asked as Wanted, COMMITTED, Marks, NO_ROW, Sighting, survey};
 use super::{Asked, hidden};
 
 /// A write as a person says it.
@@ -59,40 +59,43 @@ pub(super) fn together(asked: &Asked<'_>, kind: &SameTransaction) -> (Vec<Contra
         return (parts, repair);
     }
     let all: Marks = (0..kind.writes.len()).fold(0, |all, at| all | mark(at));
-    if let Some(loose) = found.of(all).find(|one| one.within.is_none()) {
-        let committed = loose.before.iter().any(|way| way & COMMITTED != 0);
-        let why = match committed {
-            true => "this write stands behind the commit, in no transaction with the others",
-            false => "this write stands in no transaction that the function begins",
-        };
+    let first = mark(0);
+    if let Some(loose) = found.of(first).find(|one| one.within.is_none()) {
+        let place = &loose.node.place;
         // Whoever calls the function may have begun one, unless it begins one of its own.
-        let outer = found.commits.is_empty();
-        return (
-            vec![match outer {
-                true => open(
-                    &loose.node.place,
-                    format!(
-                        "{why}, and none of the others does: whoever calls it may have begun one"
-                    ),
-                    "name the function that begins the transaction",
-                ),
-                false => fails(&loose.node.place, why),
-            }],
-            repair,
-        );
+        let part = match found.commits.is_empty() {
+            true => open(
+                place,
+                "the function begins no transaction: whoever calls it may have begun one",
+                "name the function that begins the transaction",
+            ),
+            false => fails(place, "this write stands in no transaction"),
+        };
+        return (vec![part], repair);
     }
-    let split = found.of(all).find(|one| {
-        let first = found.of(all).next().and_then(|it| it.within);
-        one.within != first
-    });
-    if let Some(split) = split {
-        let why = "this write stands in another transaction than the others";
-        return (vec![fails(&split.node.place, why)], repair);
+    // The transactions in which the first of the writes stands are the ones that are meant; the others
+    // may be written elsewhere too.
+    let meant: Vec<usize> = found.of(first).filter_map(|one| one.within).collect();
+    for at in 1..kind.writes.len() {
+        let inside = |one: &&Sighting<'_>| one.within.is_some_and(|within| meant.contains(&within));
+        if found.of(mark(at)).find(inside).is_none()
+            && let (Some(away), Some(write)) = (found.of(mark(at)).next(), kind.writes.get(at))
+        {
+            let why = format!(
+                "{} stands in another transaction than {}",
+                title(write),
+                title(&kind.writes[0])
+            );
+            parts.push(fails(&away.node.place, why));
+        }
     }
-    for (_, ways, place) in &found.commits {
+    if !parts.is_empty() {
+        return (parts, repair);
+    }
+    for (number, ways, place) in &found.commits {
         let torn = ways.iter().find(|way| {
             let own = *way & all;
-            own != 0 && own != all
+            meant.contains(number) && own & first != 0 && own != all && *way & NO_ROW == 0
         });
         if let Some(torn) = torn {
             let missing: Vec<String> = (0..kind.writes.len())

@@ -62,6 +62,9 @@ pub struct Write {
     /// Columns and the constants they are given.
     #[serde(default)]
     pub sets: BTreeMap<Arc<str>, Arc<str>>,
+    /// Columns that are given something.
+    #[serde(default)]
+    pub columns: Vec<Arc<str>>,
 }
 
 /// What a statement does.
@@ -149,6 +152,9 @@ pub struct FirstLock {
     pub function: Arc<str>,
     /// The table whose rows it locks first.
     pub table: Arc<str>,
+    /// The column that connects the rows of a group, where it is the group that is locked.
+    #[serde(default)]
+    pub edge: Option<Arc<str>>,
 }
 
 /// Parameters of `ordered-lock`.
@@ -174,6 +180,9 @@ pub struct CriticalSection {
     pub function: Arc<str>,
     /// The table that is read.
     pub reads: Arc<str>,
+    /// The column by which it is read: that of the group, never of one edge.
+    #[serde(default)]
+    pub by: Option<Arc<str>>,
     /// The table that is inserted into.
     pub inserts: Arc<str>,
 }
@@ -186,7 +195,8 @@ pub struct WritePoints {
     pub table: Arc<str>,
     /// The functions that write it, themselves or by what they call.
     pub only: Vec<Arc<str>>,
-    /// The functions from which writes count: a graph's nodes. Without them the whole tree.
+    /// A file, or a class of one, whose functions alone are asked: the nodes of a graph. Without it the
+    /// whole tree is.
     #[serde(default)]
     pub within: Option<Arc<str>>,
     /// States in which no row may rest.
@@ -218,8 +228,17 @@ pub struct BoundedLoop {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BoundedRetry {
-    /// The function that retries.
+    /// The function that retries, or makes the policy of retries.
     pub function: Arc<str>,
+    /// The argument that bounds them, by name, where a library retries.
+    #[serde(default)]
+    pub bound: Option<Arc<str>>,
+    /// The argument that says which errors are retried, by name: a type, or a function that tells.
+    #[serde(default)]
+    pub errors: Option<Arc<str>>,
+    /// The function that tells which errors are retried.
+    #[serde(default)]
+    pub told_by: Option<Arc<str>>,
     /// Types of errors that may be retried.
     pub only_on: Vec<Arc<str>>,
 }
@@ -242,6 +261,9 @@ pub struct OutcomeRecorded {
     pub call: Arc<str>,
     /// What is written about it.
     pub writes: Vec<Write>,
+    /// Functions that give the outcome on to whoever asked.
+    #[serde(default)]
+    pub given_on_by: Vec<Arc<str>>,
 }
 
 /// Parameters of `recovery-paths`.
@@ -288,6 +310,11 @@ pub struct NeverAutomatic {
 pub struct DurableCheckpointer {
     /// The function that gives the checkpointer.
     pub function: Arc<str>,
+    /// Types of checkpointers that outlive the process.
+    pub durable: Vec<Arc<str>>,
+    /// Types that do not.
+    #[serde(default)]
+    pub in_memory: Vec<Arc<str>>,
 }
 
 /// Parameters of `dsn-mode`.
@@ -296,6 +323,15 @@ pub struct DurableCheckpointer {
 pub struct DsnMode {
     /// Names of the settings that hold the DSN.
     pub settings: Vec<Arc<str>>,
+    /// Ports of transaction poolers.
+    #[serde(default)]
+    pub pooler_ports: Vec<Arc<str>>,
+    /// Parts of host names that only poolers have.
+    #[serde(default)]
+    pub pooler_hosts: Vec<Arc<str>>,
+    /// Parameters of a DSN that only poolers in transaction mode are given: `name=value`.
+    #[serde(default)]
+    pub pooler_parameters: Vec<Arc<str>>,
 }
 
 /// Parameters of `group-invariant`.
@@ -316,6 +352,9 @@ pub struct GroupInvariant {
     /// The function that refuses a second one.
     #[serde(default)]
     pub guard: Option<Arc<str>>,
+    /// The type of error that it refuses with.
+    #[serde(default)]
+    pub refuses: Option<Arc<str>>,
 }
 
 /// Parameters of `store-parity`.
@@ -326,6 +365,9 @@ pub struct StoreParity {
     pub table: Arc<str>,
     /// The columns of its key.
     pub key: Vec<Arc<str>>,
+    /// Columns of the predicate of its index.
+    #[serde(default)]
+    pub predicate: Vec<Arc<str>>,
     /// The method of the store that writes to the database.
     pub store: Arc<str>,
     /// The method of the double.
@@ -405,9 +447,15 @@ impl Kind {
             Kind::CriticalSection(kind) => vec![&kind.function],
             Kind::WritePoints(kind) => kind.only.iter().collect(),
             Kind::BoundedLoop(kind) => vec![&kind.function],
-            Kind::BoundedRetry(kind) => vec![&kind.function],
+            Kind::BoundedRetry(kind) => {
+                let told = kind.told_by.iter();
+                told.chain([&kind.function]).collect()
+            }
             Kind::Raises(kind) => vec![&kind.function],
-            Kind::OutcomeRecorded(kind) => vec![&kind.function, &kind.call],
+            Kind::OutcomeRecorded(kind) => {
+                let own = [&kind.function, &kind.call];
+                own.into_iter().chain(&kind.given_on_by).collect()
+            }
             Kind::RecoveryPaths(kind) => {
                 let from = kind.from.iter().chain(&kind.sweep);
                 from.chain([&kind.function]).collect()

@@ -171,7 +171,13 @@ pub struct Test {
     pub constant: Option<Arc<str>>,
     /// True if two values are compared by their order.
     pub ordered: bool,
-    /// What is called in it: qualified names.
+    /// Of a question about how many rows a statement changed: whether it holds where it changed none.
+    pub no_row: Option<bool>,
+    /// True if any one of several conditions is enough.
+    pub either: bool,
+    /// Types that a value is asked to be of: `isinstance(error, TimeoutError)`.
+    pub types: Vec<Arc<str>>,
+    /// What is called in it, by name.
     pub calls: Vec<Arc<str>>,
 }
 

@@ -44,6 +44,53 @@ impl<'a> Analysis<'a> {
         is_sql.then_some(at)
     }
 
+    /// The functions that a call runs; for a method that a protocol only asks for, those of the classes
+    /// that have all that it asks for.
+    pub(super) fn filled_in(&self, ids: &[FnId]) -> Vec<FnId> {
+        let mut found = Vec::new();
+        for id in ids {
+            let others = self.of_protocol(*id);
+            match others.is_empty() {
+                true => found.push(*id),
+                false => found.extend(others),
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    fn of_protocol(&self, id: FnId) -> Vec<FnId> {
+        let program = self.program;
+        let (file, function) = (program.file(id), program.function(id));
+        let Some(owner) = function.owner.as_ref().filter(|_| self.is_left_open(id)) else {
+            return Vec::new();
+        };
+        let owner = program.named(file, owner);
+        let is_protocol = program.type_named(&owner).is_some_and(|(file, decl)| {
+            let mut bases = decl.fields.iter().filter(|field| field.embedded);
+            bases.any(|base| {
+                let base = program.type_name(file, &base.of);
+                matches!(&*base, "typing.Protocol" | "typing_extensions.Protocol")
+            })
+        });
+        let Some(asked) = program.methods.get(&owner).filter(|_| is_protocol) else {
+            return Vec::new();
+        };
+        let mut found: Vec<FnId> = program
+            .methods
+            .iter()
+            .filter(|(class, own)| {
+                **class != owner && asked.keys().all(|name| own.contains_key(name))
+            })
+            .filter_map(|(_, own)| own.get(&*function.name))
+            .flatten()
+            .copied()
+            .collect();
+        found.sort_unstable();
+        found
+    }
+
     /// True of a call that runs a statement.
     pub(super) fn is_statement(
         &self,
@@ -100,13 +147,15 @@ impl<'a> Walk<'a, '_> {
         if self.role(call, frame) == Some(GuardRole::Commit) {
             return self.push(place, What::Commit, out);
         }
-        if let Callee::Functions(ids, _) = &callee
-            && ids.len() <= MAX_IMPLEMENTATIONS
-        {
+        let ids = match &callee {
+            Callee::Functions(ids, _) => self.analysis.filled_in(ids),
+            _ => Vec::new(),
+        };
+        if !ids.is_empty() && ids.len() <= MAX_IMPLEMENTATIONS {
             let mut arms: Vec<Vec<Node>> = Vec::new();
             for id in ids {
                 let mut arm = Vec::new();
-                let called = self.entered(*id, call, frame);
+                let called = self.entered(id, call, frame);
                 self.push(place.clone(), What::Call(called), &mut arm);
                 arms.push(arm);
             }

@@ -5,8 +5,11 @@ use std::sync::Arc;
 use crate::model::guarantee::{Node, Test, What};
 use crate::model::source::{Block, Expr, ExprKind, Operator};
 
+use crate::rules::GuardRole;
+
 use super::super::frame::Frame;
 use super::super::texts::called_name;
+use super::super::trace::holds;
 use super::super::walk::{Part, parts};
 use super::walk::{Walk, expr_merge};
 
@@ -87,6 +90,7 @@ impl<'a> Walk<'a, '_> {
             ..Test::default()
         };
         test.constant = self.constant(expr, frame);
+        test.no_row = self.no_row(expr, frame);
         let mut open = vec![expr];
         let mut left = MAX_PARTS;
         while let Some(expr) = open.pop() {
@@ -101,8 +105,9 @@ impl<'a> Walk<'a, '_> {
                 ExprKind::Nil => test.literals.push("None".into()),
                 ExprKind::Name(_) | ExprKind::Field { .. } => {
                     test.names.push(shown(expr));
-                    if let Some(text) = self.constant(expr, frame) {
-                        test.literals.push(text);
+                    match self.constant(expr, frame) {
+                        Some(text) => test.literals.push(text),
+                        None => test.literals.extend(self.parts_of(expr, frame)),
                     }
                     if let ExprKind::Field { of, .. } = &expr.kind
                         && !matches!(of.kind, ExprKind::Name(_) | ExprKind::Field { .. })
@@ -112,12 +117,21 @@ impl<'a> Walk<'a, '_> {
                     continue;
                 }
                 ExprKind::Binary { op, .. } => {
+                    test.either |= *op == Operator::Or;
                     test.ordered |= matches!(
                         op,
                         Operator::Less | Operator::AtMost | Operator::More | Operator::AtLeast
                     );
                 }
-                ExprKind::Call(call) => test.calls.push(called_name(call).into()),
+                ExprKind::Call(call) => {
+                    let name = called_name(call);
+                    if name == "isinstance"
+                        && let [_, of] = &call.args[..]
+                    {
+                        test.types.extend(self.types(of, frame));
+                    }
+                    test.calls.push(name.into());
+                }
                 _ => {}
             }
             let mut inner = Vec::new();
@@ -128,6 +142,79 @@ impl<'a> Walk<'a, '_> {
             open.extend(inner.into_iter().rev());
         }
         test
+    }
+
+    /// Whether a comparison of a row count holds where no row was changed; none if it tells nothing.
+    fn no_row(&self, expr: &'a Expr, frame: &Frame<'a, '_>) -> Option<bool> {
+        let counts = |expr: &'a Expr| match &expr.kind {
+            ExprKind::Field { name, .. } => self.analysis.rules.guards.iter().any(|rule| {
+                rule.language == frame.file.language
+                    && rule.role == GuardRole::RowCount
+                    && rule.fields.contains(name)
+            }),
+            _ => false,
+        };
+        match &expr.kind {
+            ExprKind::Not(of) => self.no_row(of, frame).map(|holds| !holds),
+            ExprKind::Binary { op, left, right } if counts(left) => {
+                let number = self.constant(right, frame)?;
+                match (holds(*op, 0, &number)?, holds(*op, 1, &number)?) {
+                    (none, one) if none != one => Some(none),
+                    _ => None,
+                }
+            }
+            _ => counts(expr).then_some(false),
+        }
+    }
+
+    /// The types that an expression names: one, or a tuple of them.
+    fn types(&self, of: &'a Expr, frame: &Frame<'a, '_>) -> Vec<Arc<str>> {
+        match &of.kind {
+            ExprKind::Make { fields, .. } => {
+                let each = fields.iter().map(|field| self.types(&field.value, frame));
+                each.flatten().collect()
+            }
+            ExprKind::Binary { left, right, .. } => {
+                [self.types(left, frame), self.types(right, frame)].concat()
+            }
+            _ => {
+                let name = self.analysis.program.named(frame.file, &shown(of));
+                vec![name.into()]
+            }
+        }
+    }
+
+    /// The texts of a list that a constant of the module holds.
+    fn parts_of(&self, expr: &'a Expr, frame: &Frame<'a, '_>) -> Vec<Arc<str>> {
+        let name = match &expr.kind {
+            ExprKind::Name(name) if frame.binding(self.analysis, name, expr.at).is_none() => {
+                self.analysis.program.named(frame.file, name)
+            }
+            ExprKind::Field { of, name, .. } => match self.analysis.package_of(of, frame) {
+                Some(package) => format!("{package}.{name}"),
+                None => return Vec::new(),
+            },
+            _ => return Vec::new(),
+        };
+        let Some((file, decl)) = self.analysis.program.value_named(&name) else {
+            return Vec::new();
+        };
+        let Some(value) = decl.value.as_ref() else {
+            return Vec::new();
+        };
+        let outside = Frame::outside(file, frame.depth + 1);
+        let mut parts: Vec<&'a Expr> = vec![value];
+        let mut found = Vec::new();
+        while let Some(part) = parts.pop() {
+            match &part.kind {
+                ExprKind::Make { fields, .. } => {
+                    parts.extend(fields.iter().rev().map(|it| &it.value))
+                }
+                ExprKind::Call(call) => parts.extend(call.args.iter().rev()),
+                _ => found.extend(self.constant(part, &outside)),
+            }
+        }
+        found
     }
 
     /// What several expressions are about.

@@ -286,7 +286,7 @@ impl<'a, 'w> Walk<'a, 'w> {
         rules.any(|rule| {
             rule.language == language
                 && rule.role == GuardRole::UniqueViolation
-                && rule.of.iter().any(|known| **known == *of)
+                && rule.values.iter().any(|known| **known == *of)
         })
     }
 }
@@ -302,6 +302,8 @@ pub(super) fn expr_merge(test: &mut Test, other: Test) {
     test.names.extend(other.names);
     test.literals.extend(other.literals);
     test.calls.extend(other.calls);
+    test.types.extend(other.types);
+    test.either |= other.either;
     test.ordered |= other.ordered;
     test.constant = None;
 }
