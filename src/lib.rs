@@ -23,7 +23,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use facts::{FactInput, outbox_names};
-use input::gather::{Sources, ask_keys, gather, gather_with};
+use input::gather::{Database, Sources, ask_keys, gather, gather_with};
 use model::evidence::{Fact, InputKind, Reason, Why};
 use model::guarantee::Code;
 use model::guard::KeyProposal;
@@ -102,7 +102,9 @@ pub fn audit<E: From<rules::PackError>>(
         .states
         .extend(bound_to(&request.configuration, &rules));
     let files = inputs.files.clone();
+    let rows = rows_of(&inputs, &rules, &request, database.as_ref());
     let facts = facts::derive(FactInput {
+        rows,
         inputs,
         rules: &rules,
         declarations: request.declarations.clone(),
@@ -163,6 +165,7 @@ pub fn proposed_keys(request: &AuditRequest) -> Result<Vec<ProposedKey>, rules::
     let outbox = names_of(request, &rules);
     let (map, queue, code) = source_of(&mut inputs, &mut rules, &outbox, request);
     let facts = facts::derive(FactInput {
+        rows: BTreeMap::new(),
         inputs,
         rules: &rules,
         declarations: request.declarations.clone(),
@@ -320,6 +323,26 @@ fn has_torn_yaml(inputs: &Inputs) -> bool {
     };
     let state = inputs.state(InputKind::Flows);
     state.is_some_and(|state| state.unknown.iter().any(|reason| is_yaml(reason)))
+}
+
+/// What rows of the live database say of guarantees.
+fn rows_of(
+    inputs: &Inputs,
+    rules: &Rules,
+    request: &AuditRequest,
+    database: Option<&Database>,
+) -> facts::guarantees::Rows {
+    let guarantees = facts::guarantees_of(rules, &request.declarations);
+    let Some(schema) = inputs.live.as_ref() else {
+        return BTreeMap::new();
+    };
+    let questions = facts::guarantees::questions(&guarantees, schema);
+    let told = ask_keys(&request.sources, database, &questions);
+    let digests = questions.into_iter().map(|question| question.digest);
+    digests
+        .zip(told)
+        .filter_map(|(digest, told)| Some((digest, told?)))
+        .collect()
 }
 
 /// The settings that guarantees name; a file that could not be read is told with the configuration.

@@ -102,6 +102,8 @@ pub struct FactInput<'a> {
     pub queue: Option<Queue>,
     /// What the functions that guarantees name do, where source was read.
     pub code: Option<Code>,
+    /// What rows of the database say of guarantees, by the digest of the question.
+    pub rows: guarantees::Rows,
 }
 
 /// Derives all facts. Linear in the number of effects and of the events they enqueue.
@@ -114,6 +116,7 @@ pub fn derive(input: FactInput<'_>) -> Facts {
         map,
         queue,
         code,
+        rows,
     } = input;
     let (mut consumers, mut effects) = gather(&inputs, rules);
     let mut source = map
@@ -158,7 +161,7 @@ pub fn derive(input: FactInput<'_>) -> Facts {
         &guarantees::Context {
             code: code.as_ref(),
             schema: tables.as_deref(),
-            declared: inputs.declared.as_ref(),
+            rows: &rows,
             results: &results,
             settings: &inputs.settings,
             states: &inputs.states,

@@ -264,7 +264,7 @@ fn writes(
         .collect();
     if inserts.is_empty() {
         let what = format!(
-            "a write of {} ({}) in `{writer}`",
+            "write of {} ({}) in `{writer}`",
             kind.table,
             kind.key.join(", ")
         );

@@ -51,10 +51,7 @@ pub(super) fn first(asked: &Asked<'_>, kind: &FirstLock) -> (Vec<ContractPart>, 
         },
     );
     let Some(wanted) = found.of(WANTED).next() else {
-        let what = format!(
-            "a lock on the rows of {} in `{}`",
-            kind.table, kind.function
-        );
+        let what = format!("lock on the rows of {} in `{}`", kind.table, kind.function);
         let part = match hidden(asked, outline) {
             Some(hidden) => hides(&what, hidden),
             None => fails(&outline.place, format!("there is no {what}")),
@@ -152,10 +149,7 @@ pub(super) fn ordered(asked: &Asked<'_>, kind: &OrderedLock) -> (Vec<ContractPar
         parts.push(absent(
             asked,
             outline,
-            &format!(
-                "a lock on the rows of {} in `{}`",
-                kind.table, kind.function
-            ),
+            &format!("lock on the rows of {} in `{}`", kind.table, kind.function),
         ));
     }
     (parts, repair)
@@ -214,9 +208,9 @@ pub(super) fn section(asked: &Asked<'_>, kind: &CriticalSection) -> (Vec<Contrac
         .map_or_else(String::new, |by| format!(" by {by}"));
     let mut parts = Vec::new();
     for (mark, what) in [
-        (INSERT, format!("an insert into {}", kind.inserts)),
-        (READ, format!("a read of {}{by}", kind.reads)),
-        (LOCK, "an advisory lock".to_owned()),
+        (INSERT, format!("insert into {}", kind.inserts)),
+        (READ, format!("read of {}{by}", kind.reads)),
+        (LOCK, "advisory lock".to_owned()),
     ] {
         if found.of(mark).next().is_none() {
             parts.push(absent(

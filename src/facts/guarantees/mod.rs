@@ -30,6 +30,8 @@ use crate::model::scope::ContractPart;
 use crate::model::settings::Setting;
 use crate::model::tests::TestResults;
 
+pub use live::{Rows, questions};
+
 use answer::open_because;
 use statement::Sql;
 
@@ -40,8 +42,8 @@ pub(super) struct Context<'c> {
     pub(super) code: Option<&'c Code>,
     /// The schema that counts.
     pub(super) schema: Option<&'c Schema>,
-    /// The schema as text declares it.
-    pub(super) declared: Option<&'c Schema>,
+    /// What rows of the database say.
+    pub(super) rows: &'c Rows,
     /// Results of tests.
     pub(super) results: &'c TestResults,
     /// Settings that guarantees name.

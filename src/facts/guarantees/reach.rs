@@ -315,23 +315,30 @@ struct Pick<'n> {
     column: Arc<str>,
 }
 
-/// What chooses them.
-enum Condition {
-    Query(query::Query),
-    Term(query::Term),
+/// What chooses them, with the number of placeholders in front of it.
+struct Condition {
+    before: usize,
+    /// What the table is called in it.
+    alias: Arc<str>,
+    term: query::Term,
 }
 
 #[derive(Debug)]
-struct Caller<'r>(&'r Ran);
+struct Caller<'r> {
+    ran: &'r Ran,
+    /// Placeholders in front of the condition.
+    before: usize,
+}
 
 impl Given for Caller<'_> {
     fn value(&self, placeholder: &Placeholder) -> Value {
         let test = match placeholder {
-            Placeholder::Position(at) => (*at as usize)
-                .checked_sub(1)
-                .and_then(|at| self.0.given.get(at)),
+            Placeholder::Position(at) => {
+                let at = (*at as usize + self.before).checked_sub(1);
+                at.and_then(|at| self.ran.given.get(at))
+            }
             Placeholder::Name(name) => {
-                let mut named = self.0.named.iter();
+                let mut named = self.ran.named.iter();
                 named.find(|(known, _)| known == name).map(|(_, test)| test)
             }
         };
@@ -349,25 +356,18 @@ impl Pick<'_> {
     /// Whether a row of that state, and of which nothing else is known, is among those that it takes;
     /// none if the rest decides.
     fn takes(&self, value: &str) -> Option<bool> {
-        let caller = Caller(self.ran);
         let row: Row = [(self.column.to_lowercase(), Value::Text(value.into()))].into();
-        let world = World {
-            tables: [(self.table.to_lowercase(), vec![row.clone()])].into(),
-            given: &caller,
-        };
         let mut answer = Some(true);
         for condition in &self.conditions {
-            let holds = match condition {
-                Condition::Term(term) => query::holds(term, &row, &self.table, &world),
-                Condition::Query(found) => {
-                    let alias = found.tables.first().map_or(&self.table, |it| &it.alias);
-                    match &found.only_if {
-                        Some(term) => query::holds(term, &row, alias, &world),
-                        None => Some(true),
-                    }
-                }
+            let caller = Caller {
+                ran: self.ran,
+                before: condition.before,
             };
-            match holds {
+            let world = World {
+                tables: [(self.table.to_lowercase(), vec![row.clone()])].into(),
+                given: &caller,
+            };
+            match query::holds(&condition.term, &row, &condition.alias, &world) {
                 Some(false) => return Some(false),
                 Some(true) => {}
                 None => answer = None,
@@ -414,7 +414,12 @@ fn picks<'n>(asked: &Asked<'_>, nodes: &'n [Node], state: &TableStates) -> Vec<P
 /// The conditions of a statement that speak of the column: its own, and those of queries in it.
 fn conditions(text: &str, dialect: Dialect, state: &TableStates) -> Vec<Condition> {
     let mut found = Vec::new();
+    let text = plain(text);
     let text = text.trim().trim_end_matches(';');
+    let before = |end: usize| {
+        text.get(..end)
+            .map_or(0, |front| front.matches('?').count())
+    };
     let whole = match statement::parse(text, dialect) {
         Ok(Statement::Update(update)) => update.only_if,
         Ok(Statement::Delete(delete)) => delete.only_if,
@@ -422,8 +427,13 @@ fn conditions(text: &str, dialect: Dialect, state: &TableStates) -> Vec<Conditio
     };
     if let Some(condition) = whole {
         let term = query::condition(&condition.whole.text, 0, dialect);
-        let own = term.filter(|term| speaks(term, &state.column));
-        found.extend(own.map(Condition::Term));
+        if let Some(term) = term.filter(|term| speaks(term, &state.column)) {
+            found.push(Condition {
+                before: before(condition.whole.start as usize),
+                alias: Arc::clone(&state.table),
+                term,
+            });
+        }
     }
     let Some(tokens) = tokens_of(text, dialect) else {
         return found;
@@ -449,18 +459,46 @@ fn conditions(text: &str, dialect: Dialect, state: &TableStates) -> Vec<Conditio
         if !begins.eq_ignore_ascii_case("select") {
             continue;
         }
-        if let Some(query) = query::query(inner, dialect) {
-            let ours = query.tables.iter().any(|it| same(&it.table, &state.table));
-            let asks = query
-                .only_if
-                .as_ref()
-                .is_some_and(|term| speaks(term, &state.column));
-            if ours && asks {
-                found.push(Condition::Query(query));
-            }
+        let Some(query) = query::query(inner, dialect) else {
+            continue;
+        };
+        let ours = query.tables.iter().find(|it| same(&it.table, &state.table));
+        if let (Some(ours), Some(term)) = (ours, query.only_if)
+            && speaks(&term, &state.column)
+        {
+            found.push(Condition {
+                before: before(from),
+                alias: Arc::clone(&ours.alias),
+                term,
+            });
         }
     }
     found
+}
+
+/// The text with the placeholders of Python as those that the reader of queries knows.
+fn plain(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((front, behind)) = rest.split_once('%') {
+        out.push_str(front);
+        rest = behind;
+        if let Some(behind) = rest.strip_prefix('s') {
+            out.push('?');
+            rest = behind;
+        } else if let Some((name, behind)) =
+            rest.strip_prefix('(').and_then(|it| it.split_once(")s"))
+        {
+            out.push(':');
+            out.push_str(name);
+            rest = behind;
+        } else {
+            out.push('%');
+            rest = rest.strip_prefix('%').unwrap_or(rest);
+        }
+    }
+    out.push_str(rest);
+    out
 }
 
 /// True if a condition looks at a column.

@@ -93,11 +93,6 @@ impl Sql {
         self.writes.iter().any(|(_, it)| same(it, table))
     }
 
-    /// True if it reads a table and writes none.
-    pub(super) fn only_reads(&self, table: &str) -> bool {
-        self.writes.is_empty() && self.does(Verb::Select, table)
-    }
-
     /// Whether it is a write that is asked for; none where a constant of it is not known.
     pub(super) fn is(&self, write: &Write) -> Option<bool> {
         let verb = match write.verb {

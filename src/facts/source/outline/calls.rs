@@ -36,10 +36,12 @@ impl<'a> Analysis<'a> {
         let open = matches!(callee, Callee::Unknown { .. } | Callee::Value(_));
         let at = self.sql_argument_of(call, frame).filter(|_| open)?;
         let texts = self.texts(call.args.get(at)?, frame);
+        // A text that is known and no SQL is for somebody else; one that is not known may be SQL.
         let is_sql = texts.options.iter().any(|text| {
-            let text = text.as_sql();
-            let verb = text.split_whitespace().next().unwrap_or_default();
-            VERBS.iter().any(|known| known.eq_ignore_ascii_case(verb))
+            let sql = text.as_sql();
+            let verb = sql.split_whitespace().next().unwrap_or_default();
+            let begins = VERBS.iter().any(|known| known.eq_ignore_ascii_case(verb));
+            begins || text.constant().is_none()
         });
         is_sql.then_some(at)
     }

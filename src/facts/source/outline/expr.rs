@@ -102,6 +102,15 @@ impl<'a> Walk<'a, '_> {
                 ExprKind::Text(text) | ExprKind::Number(text) => {
                     test.literals.push(Arc::clone(text))
                 }
+                // A text in brackets is the name of a part: `row["status"]`.
+                ExprKind::Index { of, by } if matches!(by.kind, ExprKind::Text(_)) => {
+                    test.names
+                        .push(format!("{}.{}", shown(of), shown(by)).into());
+                    if matches!(of.kind, ExprKind::Call(_)) {
+                        open.push(of);
+                    }
+                    continue;
+                }
                 ExprKind::Nil => test.literals.push("None".into()),
                 ExprKind::Name(_) | ExprKind::Field { .. } => {
                     test.names.push(shown(expr));
