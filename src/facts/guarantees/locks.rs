@@ -7,7 +7,7 @@ use super::answer::{fails, hides, holds, open};
 use super::group::directions;
 use super::statement::{Sql, same};
 use super::survey::{Asked as Wanted, Marks, Sighting, survey};
-use super::{Asked, hidden};
+use super::{Asked, hidden, unread};
 
 const WANTED: Marks = 1;
 const OTHER: Marks = 2;
@@ -68,7 +68,7 @@ pub(super) fn first(asked: &Asked<'_>, kind: &FirstLock) -> (Vec<ContractPart>, 
             &early.node.place,
             format!("this locks before the rows of {} are locked: two that wait for each other end in a deadlock", kind.table),
         )),
-        None => match hidden(asked, outline) {
+        None => match unread(asked, outline, false) {
             Some((place, why)) if before(place, &wanted.node.place) => {
                 parts.push(open(place, format!("what stands before the lock is not all read: {why}"), "let the text of the statement show in the source"));
             }

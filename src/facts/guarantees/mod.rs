@@ -155,19 +155,27 @@ impl<'c> Asked<'c> {
     }
 }
 
-/// The first place of an outline at which something could hide what is looked for: a statement that
-/// is not read, or calls that are not followed.
+/// The first place of an outline at which something could hide what is looked for: a statement of which
+/// a part is built at run time, or calls that are not followed.
 fn hidden<'n>(asked: &Asked<'_>, outline: &'n Outline) -> Option<(&'n Place, String)> {
+    unread(asked, outline, true)
+}
+
+/// The same; with `parts` also a statement of which all but the tables is built at run time.
+fn unread<'n>(
+    asked: &Asked<'_>,
+    outline: &'n Outline,
+    parts: bool,
+) -> Option<(&'n Place, String)> {
     let mut found = None;
     each(&outline.nodes, &mut |node| {
-        if let What::Statement(ran) = &node.what
-            && found.is_none()
-            && Sql::of(ran, asked.dialect()).is_none()
-        {
-            found = Some((
-                &node.place,
-                format!("the statement `{}` is not read", answer::short(&ran.shown)),
-            ));
+        let What::Statement(ran) = &node.what else {
+            return;
+        };
+        let open = Sql::of(ran, asked.dialect()).is_none_or(|sql| parts && sql.is_built());
+        if open && found.is_none() {
+            let why = format!("the statement `{}` is not read", answer::short(&ran.shown));
+            found = Some((&node.place, why));
         }
     });
     found.or_else(|| {

@@ -77,6 +77,11 @@ impl Sql {
         (!built).then_some(sql)
     }
 
+    /// True if a part of it is built at run time.
+    pub(super) fn is_built(&self) -> bool {
+        self.words.iter().any(|word| word.starts_with(HOLE))
+    }
+
     /// True if it does that to that table.
     pub(super) fn does(&self, verb: Verb, table: &str) -> bool {
         match verb {

@@ -49,6 +49,12 @@ pub enum Enforcement {
     Index(Arc<str>),
 }
 
+/// The JSON Schema of `guarantee.yaml`: a list of guarantees.
+pub fn json_schema() -> String {
+    let schema = schemars::schema_for!(Vec<Guarantee>);
+    format!("{schema:#}\n", schema = schema.as_value())
+}
+
 impl Enforcement {
     /// What kind of thing it is, for people.
     pub fn word(&self) -> &'static str {
