@@ -27,7 +27,9 @@ fn database(rows: &[(u32, &str, Option<u32>)]) -> Database {
 
 fn of(report: &Value, subject: &str) -> (String, String) {
     let all = outcomes(report);
-    let mut found = all.into_iter().filter(|(check, of, ..)| check == "broken-guarantee" && of == subject);
+    let mut found = all
+        .into_iter()
+        .filter(|(check, of, ..)| check == "broken-guarantee" && of == subject);
     let (_, _, outcome, said) = found.next().expect("it is asked");
     (outcome, said)
 }
@@ -47,11 +49,26 @@ fn a_group_is_followed_over_its_edges_in_both_directions() {
         // An edge, read from either end.
         &[(1, "active", None), (2, "posted", Some(1))],
         // Siblings.
-        &[(1, "flagged", None), (2, "active", Some(1)), (3, "active", Some(1))],
+        &[
+            (1, "flagged", None),
+            (2, "active", Some(1)),
+            (3, "active", Some(1)),
+        ],
         // A chain.
-        &[(1, "posted", None), (2, "flagged", Some(1)), (3, "rejected", Some(2)), (4, "active", Some(3))],
+        &[
+            (1, "posted", None),
+            (2, "flagged", Some(1)),
+            (3, "rejected", Some(2)),
+            (4, "active", Some(3)),
+        ],
         // A ring beside a group that is as it should be.
-        &[(1, "active", None), (2, "flagged", Some(1)), (5, "active", None), (6, "active", Some(5)), (7, "flagged", Some(6))],
+        &[
+            (1, "active", None),
+            (2, "flagged", Some(1)),
+            (5, "active", None),
+            (6, "active", Some(5)),
+            (7, "flagged", Some(6)),
+        ],
     ];
     for rows in broken {
         let (outcome, said) = of(&asked(rows), GROUP);
@@ -72,7 +89,12 @@ fn a_group_is_followed_over_its_edges_in_both_directions() {
 
 #[test]
 fn the_broken_groups_are_listed_by_the_ids_of_their_rows() {
-    let rows = [(1, "active", None), (2, "posted", Some(1)), (3, "active", None), (4, "active", Some(3))];
+    let rows = [
+        (1, "active", None),
+        (2, "posted", Some(1)),
+        (3, "active", None),
+        (4, "active", Some(3)),
+    ];
     let (_, said) = of(&asked(&rows), GROUP);
     assert!(said.starts_with("2 groups of intake_queue have"), "{said}");
     for end in ["01", "02", "03", "04"] {
@@ -83,18 +105,34 @@ fn the_broken_groups_are_listed_by_the_ids_of_their_rows() {
 #[test]
 fn a_row_at_rest_where_none_may_be_is_found() {
     const POINTS: &str = "guarantee:two-write-points/write-points";
-    let (outcome, said) = of(&asked(&[(1, "received", None), (2, "active", None)]), POINTS);
+    let (outcome, said) = of(
+        &asked(&[(1, "received", None), (2, "active", None)]),
+        POINTS,
+    );
     assert_eq!(outcome, "met", "{said}");
-    let (outcome, said) = of(&asked(&[(1, "received", None), (2, "classified", None)]), POINTS);
+    let (outcome, said) = of(
+        &asked(&[(1, "received", None), (2, "classified", None)]),
+        POINTS,
+    );
     assert_eq!(outcome, "not-met", "{said}");
-    assert!(said.contains("1 row") || said.contains("-000000000002"), "{said}");
+    assert!(
+        said.contains("1 row") || said.contains("-000000000002"),
+        "{said}"
+    );
 }
 
 /// With a tree, a schema, results and a database all of it is shown.
 #[test]
 fn a_system_that_keeps_all_is_go() {
-    let report = asked(&[(1, "received", None), (2, "active", None), (3, "flagged", Some(2))]);
-    let open: Vec<_> = outcomes(&report).into_iter().filter(|one| one.2 != "met").collect();
+    let report = asked(&[
+        (1, "received", None),
+        (2, "active", None),
+        (3, "flagged", Some(2)),
+    ]);
+    let open: Vec<_> = outcomes(&report)
+        .into_iter()
+        .filter(|one| one.2 != "met")
+        .collect();
     assert!(open.is_empty(), "{open:#?}");
     assert_eq!(report["verdict"], "GO", "{:#?}", report["gate"]);
 }

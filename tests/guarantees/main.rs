@@ -38,7 +38,15 @@ fn copy(from: &Path, to: &Path) {
 /// The report on a tree of that shape.
 fn report(tree: &Path, more: &[&str]) -> Value {
     let output = Command::new(env!("CARGO_BIN_EXE_outbox-audit"))
-        .args(["check", "--pack", "greatbook", "--format", "json", "--as-of", "2026-12-31"])
+        .args([
+            "check",
+            "--pack",
+            "greatbook",
+            "--format",
+            "json",
+            "--as-of",
+            "2026-12-31",
+        ])
         .args(["--dialect", "postgres", "--schema"])
         .arg(tree.join("schema.sql"))
         .arg("--tests")
@@ -54,13 +62,24 @@ fn report(tree: &Path, more: &[&str]) -> Value {
 /// Outcome and sentence of every check of guarantees, by check and subject.
 fn outcomes(report: &Value) -> Vec<(String, String, String, String)> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let all = report["obligations"].as_array().expect("it has obligations");
+    let all = report["obligations"]
+        .as_array()
+        .expect("it has obligations");
     all.iter()
         .filter(|one| one["clause"] == "guarantee")
         .map(|one| {
-            let said = [&one["finding"]["sentence"], &one["reason"]["sentence"], &one["proof"]];
+            let said = [
+                &one["finding"]["sentence"],
+                &one["reason"]["sentence"],
+                &one["proof"],
+            ];
             let said = said.iter().find_map(|it| it.as_str()).unwrap_or_default();
-            (text(&one["check"]), text(&one["subject"]), text(&one["outcome"]), said.to_owned())
+            (
+                text(&one["check"]),
+                text(&one["subject"]),
+                text(&one["outcome"]),
+                said.to_owned(),
+            )
         })
         .collect()
 }

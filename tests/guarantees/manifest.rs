@@ -13,17 +13,24 @@ fn the_committed_schema_is_current() {
         fs::write(&path, &schema).expect("it can be written");
     }
     let committed = fs::read_to_string(&path).expect("it is there");
-    assert_eq!(committed, schema, "UPDATE_SCHEMAS=1 cargo test --test guarantees");
+    assert_eq!(
+        committed, schema,
+        "UPDATE_SCHEMAS=1 cargo test --test guarantees"
+    );
 }
 
 #[test]
 fn the_manifest_of_the_pack_fits_the_schema() {
     let schema = outbox_audit::model::guarantee::json_schema();
     let schema = serde_json::from_str(&schema).expect("it is JSON");
-    let text = fs::read_to_string(root().join("rules/greatbook/guarantee.yaml")).expect("it is there");
+    let text =
+        fs::read_to_string(root().join("rules/greatbook/guarantee.yaml")).expect("it is there");
     let value: serde_json::Value = serde_saphyr::from_str(&text).expect("it is YAML");
     let validator = jsonschema::validator_for(&schema).expect("the schema is one");
-    let errors: Vec<String> = validator.iter_errors(&value).map(|it| it.to_string()).collect();
+    let errors: Vec<String> = validator
+        .iter_errors(&value)
+        .map(|it| it.to_string())
+        .collect();
     assert!(errors.is_empty(), "{errors:?}");
 }
 
@@ -32,7 +39,11 @@ fn code_that_has_moved_is_named_with_where_it_went() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     copy(&system(), folder.path());
     let services = folder.path().join("backend/app/services");
-    fs::rename(services.join("ledger_service.py"), services.join("posting.py")).expect("it moves");
+    fs::rename(
+        services.join("ledger_service.py"),
+        services.join("posting.py"),
+    )
+    .expect("it moves");
     let all = outcomes(&report(folder.path(), &[]));
     let moved = all
         .iter()

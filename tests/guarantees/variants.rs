@@ -29,7 +29,9 @@ struct Edit {
 
 fn variants() -> Vec<Variant> {
     let text = fs::read_to_string(system().join("variants.json")).expect("there are variants");
-    serde_json::from_str::<Variants>(&text).expect("they are JSON").variants
+    serde_json::from_str::<Variants>(&text)
+        .expect("they are JSON")
+        .variants
 }
 
 #[test]
@@ -38,12 +40,20 @@ fn the_system_as_it_stands_keeps_all_that_needs_no_database() {
     copy(&system(), folder.path());
     let all = outcomes(&report(folder.path(), &[]));
     assert!(all.len() > 40, "{}", all.len());
-    let live = ["duplicate-group/group-invariant", "two-write-points/write-points"];
+    let live = [
+        "duplicate-group/group-invariant",
+        "two-write-points/write-points",
+    ];
     for (check, subject, outcome, said) in &all {
-        let asks_rows = live.iter().any(|name| *subject == format!("guarantee:{name}"));
+        let asks_rows = live
+            .iter()
+            .any(|name| *subject == format!("guarantee:{name}"));
         let wanted = if asks_rows { "unknown" } else { "met" };
         assert_eq!(outcome, wanted, "{check} {subject}: {said}");
-        assert!(!asks_rows || said.contains("no database was read"), "{said}");
+        assert!(
+            !asks_rows || said.contains("no database was read"),
+            "{said}"
+        );
     }
 }
 
@@ -64,7 +74,9 @@ fn every_variant_is_found_by_its_kind() {
             let all = outcomes(&report(&tree, &[]));
             let broken: Vec<&str> = all
                 .iter()
-                .filter(|(check, _, outcome, _)| check == "broken-guarantee" && outcome == "not-met")
+                .filter(|(check, _, outcome, _)| {
+                    check == "broken-guarantee" && outcome == "not-met"
+                })
                 .map(|(_, subject, _, _)| subject.as_str())
                 .collect();
             let end = format!("/{}", variant.kind);
@@ -81,9 +93,13 @@ fn every_kind_has_a_variant() {
     let kinds: BTreeSet<String> = variants().into_iter().map(|variant| variant.kind).collect();
     let schema = outbox_audit::model::guarantee::json_schema();
     let schema: serde_json::Value = serde_json::from_str(&schema).expect("it is JSON");
-    let all = schema["$defs"]["Kind"]["oneOf"].as_array().expect("kinds are listed");
+    let all = schema["$defs"]["Kind"]["oneOf"]
+        .as_array()
+        .expect("kinds are listed");
     for kind in all {
-        let word = kind["properties"]["kind"]["const"].as_str().expect("each has its word");
+        let word = kind["properties"]["kind"]["const"]
+            .as_str()
+            .expect("each has its word");
         assert!(kinds.contains(word), "{word} has no variant");
     }
 }

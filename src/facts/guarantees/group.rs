@@ -102,7 +102,17 @@ fn recursive_pairs(text: &str, asked: &Asked<'_>, table: &str) -> Option<Vec<Str
         }
     }
     let mut found = Vec::new();
+    let mut cases = 0usize;
     for at in from..end {
+        // What CASE looks at chooses a value, and no row.
+        match read.word(at).as_deref() {
+            Some("case") => cases += 1,
+            Some("end") => cases = cases.saturating_sub(1),
+            _ => {}
+        }
+        if cases > 0 {
+            continue;
+        }
         let sides = if read.source(at) == "=" {
             Some((read.column_before(at), vec![read.column(at + 1)]))
         } else if read.word(at).as_deref() == Some("in") && read.source(at + 1) == "(" {

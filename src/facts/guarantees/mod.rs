@@ -162,11 +162,7 @@ fn hidden<'n>(asked: &Asked<'_>, outline: &'n Outline) -> Option<(&'n Place, Str
 }
 
 /// The same; with `parts` also a statement of which all but the tables is built at run time.
-fn unread<'n>(
-    asked: &Asked<'_>,
-    outline: &'n Outline,
-    parts: bool,
-) -> Option<(&'n Place, String)> {
+fn unread<'n>(asked: &Asked<'_>, outline: &'n Outline, parts: bool) -> Option<(&'n Place, String)> {
     let mut found = None;
     each(&outline.nodes, &mut |node| {
         let What::Statement(ran) = &node.what else {

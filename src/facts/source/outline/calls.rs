@@ -62,6 +62,23 @@ impl<'a> Analysis<'a> {
         found
     }
 
+    /// The functions of the tree that a call runs; what a protocol does not even ask for is one of the
+    /// methods of that name.
+    pub(super) fn in_tree(
+        &self,
+        call: &'a Call,
+        callee: &Callee<'a>,
+        frame: &Frame<'a, '_>,
+    ) -> Vec<FnId> {
+        match callee {
+            Callee::Functions(ids, _) => self.filled_in(ids),
+            Callee::Method { receivers, name } if receivers.iter().any(|of| is_protocol(of)) => {
+                self.candidates(name, call.args.len(), frame)
+            }
+            other => self.runs(other),
+        }
+    }
+
     fn of_protocol(&self, id: FnId) -> Vec<FnId> {
         let program = self.program;
         let (file, function) = (program.file(id), program.function(id));
@@ -71,10 +88,7 @@ impl<'a> Analysis<'a> {
         let owner = program.named(file, owner);
         let is_protocol = program.type_named(&owner).is_some_and(|(file, decl)| {
             let mut bases = decl.fields.iter().filter(|field| field.embedded);
-            bases.any(|base| {
-                let base = program.type_name(file, &base.of);
-                matches!(&*base, "typing.Protocol" | "typing_extensions.Protocol")
-            })
+            bases.any(|base| is_protocol(&program.type_name(file, &base.of)))
         });
         let Some(asked) = program.methods.get(&owner).filter(|_| is_protocol) else {
             return Vec::new();
@@ -102,6 +116,11 @@ impl<'a> Analysis<'a> {
     ) -> bool {
         self.statement_at(call, callee, frame).is_some()
     }
+}
+
+/// The type of which every protocol is made.
+fn is_protocol(of: &str) -> bool {
+    matches!(of, "typing.Protocol" | "typing_extensions.Protocol")
 }
 
 impl<'a> Walk<'a, '_> {
@@ -150,7 +169,9 @@ impl<'a> Walk<'a, '_> {
             return self.push(place, What::Commit, out);
         }
         let ids = match &callee {
-            Callee::Functions(ids, _) => self.analysis.filled_in(ids),
+            Callee::Functions(..) | Callee::Method { .. } => {
+                self.analysis.in_tree(call, &callee, frame)
+            }
             _ => Vec::new(),
         };
         if !ids.is_empty() && ids.len() <= MAX_IMPLEMENTATIONS {

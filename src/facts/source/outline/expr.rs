@@ -8,10 +8,11 @@ use crate::model::source::{Block, Expr, ExprKind, Operator};
 use crate::rules::GuardRole;
 
 use super::super::frame::Frame;
+use super::super::scope::Bound;
 use super::super::texts::called_name;
 use super::super::trace::holds;
 use super::super::walk::{Part, parts};
-use super::walk::{Walk, expr_merge};
+use super::walk::{MAX_CALLS, Walk, expr_merge};
 
 /// More parts of one expression than this are not looked at.
 const MAX_PARTS: usize = 400;
@@ -237,18 +238,24 @@ impl<'a> Walk<'a, '_> {
         }
     }
 
-    /// The one text that an expression is.
+    /// The one text that an expression is; `None` is one too, also where it is given to a parameter.
     fn constant(&self, expr: &'a Expr, frame: &Frame<'a, '_>) -> Option<Arc<str>> {
-        let may_be = matches!(
-            expr.kind,
+        match &expr.kind {
+            ExprKind::Nil => return Some("None".into()),
+            ExprKind::Name(name) if frame.depth < MAX_CALLS => {
+                if let Some(Bound::Param(at, _)) =
+                    frame.binding(self.analysis, name, expr.at).map(|it| it.is)
+                    && let Some((given, caller)) = frame.argument(self.analysis, at)
+                {
+                    return self.constant(given, caller);
+                }
+            }
             ExprKind::Text(_)
-                | ExprKind::Number(_)
-                | ExprKind::Bool(_)
-                | ExprKind::Name(_)
-                | ExprKind::Field { .. }
-        );
-        if !may_be {
-            return None;
+            | ExprKind::Number(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Name(_)
+            | ExprKind::Field { .. } => {}
+            _ => return None,
         }
         self.analysis.refuel();
         let texts = self.analysis.texts(expr, frame);

@@ -68,7 +68,7 @@ pub(super) fn outlines<'a>(
 fn edges<'a>(analysis: &Analysis<'a>, site: &super::calls::Site<'a>, code: &mut Code) {
     let within = site.within.index();
     let frame = analysis.frame(site.within);
-    for id in analysis.filled_in(&analysis.runs(&site.callee)) {
+    for id in analysis.in_tree(site.call, &site.callee, &frame) {
         code.calls.push((within, id.index()));
     }
     for arg in &site.call.args {
