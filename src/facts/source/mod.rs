@@ -2,6 +2,7 @@
 
 mod branches;
 mod buses;
+mod by_bus;
 mod by_name;
 mod calls;
 mod classes;
