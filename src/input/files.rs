@@ -139,6 +139,11 @@ pub fn unreadable(name: &str, error: &io::Error, needs: InputKind) -> Reason {
     )
 }
 
+/// True if a folder holds what Python installs for itself.
+pub fn is_virtual_environment(folder: &Path) -> bool {
+    folder.join("pyvenv.cfg").exists()
+}
+
 fn read_bytes(
     path: &Path,
     name: &Arc<str>,

@@ -180,7 +180,9 @@ impl<'a> Reading<'a> {
             let is_schema = wanted.is_none_or(|kind| kind == InputKind::Schema);
             match found.kind {
                 FileKind::NeutralFlows if is_flows => self.load(&found.path, InputKind::Flows),
-                FileKind::Sql if is_schema => self.load(&found.path, InputKind::Schema),
+                FileKind::Sql | FileKind::Migration if is_schema => {
+                    self.load(&found.path, InputKind::Schema)
+                }
                 FileKind::Json => self.json(&found.path, is_flows, is_schema),
                 FileKind::Sqlite if wanted.is_none() => self.databases.push(Database::Sqlite {
                     path: found.path,
@@ -199,7 +201,7 @@ impl<'a> Reading<'a> {
             let _ = file.take(64 * 1024).read_to_end(&mut head);
         }
         match kind::recognise(path, &head) {
-            FileKind::Sql => self.load(path, InputKind::Schema),
+            FileKind::Sql | FileKind::Migration => self.load(path, InputKind::Schema),
             FileKind::Sqlite => self.databases.push(Database::Sqlite {
                 path: path.to_owned(),
                 name: relative(path, &self.sources.root),

@@ -25,6 +25,7 @@ mod skip;
 pub mod standing;
 pub mod statement;
 pub mod storage;
+pub mod type_name;
 mod values;
 pub mod verbs;
 pub mod volatility;

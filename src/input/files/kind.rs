@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::input::flows;
+use crate::input::schema::is_migration;
 use crate::model::metadata::Node;
 
 /// The first bytes of an SQLite database (SQLite file format, section 1.3).
@@ -19,6 +20,8 @@ pub enum FileKind {
     Configuration,
     /// SQL text.
     Sql,
+    /// A migration in Python.
+    Migration,
     /// An SQLite database.
     Sqlite,
     /// Nothing the audit reads.
@@ -43,7 +46,17 @@ pub fn worth_opening(path: &Path) -> bool {
     let extension = extension.to_string_lossy().to_ascii_lowercase();
     matches!(
         extension.as_str(),
-        "json" | "yaml" | "yml" | "sql" | "db" | "db3" | "sqlite" | "sqlite3" | "s3db" | "sl3"
+        "json"
+            | "yaml"
+            | "yml"
+            | "sql"
+            | "py"
+            | "db"
+            | "db3"
+            | "sqlite"
+            | "sqlite3"
+            | "s3db"
+            | "sl3"
     )
 }
 
@@ -68,6 +81,7 @@ pub fn recognise(path: &Path, head: &[u8]) -> FileKind {
         "yaml" | "yml" if has_consumers(head) => FileKind::NeutralFlows,
         "yaml" | "yml" if is_called_flows(path) && is_damaged(head) => FileKind::NeutralFlows,
         "sql" => FileKind::Sql,
+        "py" if is_migration(&String::from_utf8_lossy(head)) => FileKind::Migration,
         _ => FileKind::Unknown,
     }
 }

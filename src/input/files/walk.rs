@@ -1,5 +1,6 @@
 //! Finding the files of a directory that the audit can read.
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -9,7 +10,7 @@ use std::sync::Arc;
 use ignore::{DirEntry, WalkBuilder};
 
 use super::kind::{FileKind, recognise, worth_opening};
-use super::{Limits, relative, unreadable};
+use super::{Limits, is_virtual_environment, relative, unreadable};
 use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::place::Place;
 
@@ -30,14 +31,14 @@ pub struct Found {
 /// What a directory holds.
 #[derive(Debug, Default)]
 pub struct Walk {
-    /// Recognised files, sorted by name; each file once, even if links lead to it twice.
+    /// Recognised files, sorted by name, numbers by their value; each file once, even if links lead to it twice.
     pub found: Vec<Found>,
     /// What could not be looked at.
     pub problems: Vec<Reason>,
 }
 
-/// Looks through a directory tree. Hidden files and what its `.gitignore` files exclude are left
-/// out; nothing outside the tree (a global ignore file, a parent's) has a say, so that the same
+/// Looks through a directory tree. Hidden files, virtual environments of Python and what its
+/// `.gitignore` files exclude are left out; nothing outside the tree (a global ignore file, a parent's) has a say, so that the same
 /// tree gives the same answer everywhere. Links are followed; one that leads back into its own
 /// path is reported and not followed.
 pub fn walk(directory: &Path, root: &Path, limits: &Limits, needs: InputKind) -> Walk {
@@ -50,6 +51,7 @@ pub fn walk(directory: &Path, root: &Path, limits: &Limits, needs: InputKind) ->
         .git_global(false)
         .git_exclude(false)
         .require_git(false)
+        .filter_entry(|entry| !is_virtual_environment(entry.path()))
         .sort_by_file_name(|one, other| one.cmp(other))
         .build();
     for (seen, entry) in entries.enumerate() {
@@ -73,9 +75,52 @@ pub fn walk(directory: &Path, root: &Path, limits: &Limits, needs: InputKind) ->
             Err(error) => out.problems.extend(refused(&error, directory, root, needs)),
         }
     }
-    out.found.sort_by(|one, other| one.name.cmp(&other.name));
+    out.found
+        .sort_by(|one, other| natural(&one.name, &other.name));
     out.problems.sort();
     out
+}
+
+/// The order of names in which numbers count by their value, as migrations are numbered: `V2`
+/// before `V10`, and `V1__a` before `V1_1__b`.
+fn natural(one: &str, other: &str) -> Ordering {
+    let (mut left, mut right) = (one.as_bytes(), other.as_bytes());
+    loop {
+        let (Some(a), Some(b)) = (left.first(), right.first()) else {
+            return left.len().cmp(&right.len()).then_with(|| one.cmp(other));
+        };
+        if a.is_ascii_digit() && b.is_ascii_digit() {
+            let (one, other) = (number(&mut left), number(&mut right));
+            match one.len().cmp(&other.len()).then_with(|| one.cmp(other)) {
+                Ordering::Equal => continue,
+                found => return found,
+            }
+        }
+        // Two of them end the version of Flyway.
+        let rank = |text: &[u8]| match text {
+            [b'_', b'_', ..] => 0,
+            [first, ..] => *first,
+            [] => 0,
+        };
+        match rank(left).cmp(&rank(right)) {
+            Ordering::Equal => {
+                left = left.get(1..).unwrap_or_default();
+                right = right.get(1..).unwrap_or_default();
+            }
+            found => return found,
+        }
+    }
+}
+
+/// The digits at the beginning, without leading zeros; the text goes on behind them.
+fn number<'a>(text: &mut &'a [u8]) -> &'a [u8] {
+    let end = text.iter().position(|byte| !byte.is_ascii_digit());
+    let (digits, rest) = text.split_at(end.unwrap_or(text.len()));
+    *text = rest;
+    let zeros = digits.iter().position(|byte| *byte != b'0');
+    digits
+        .get(zeros.unwrap_or(digits.len())..)
+        .unwrap_or_default()
 }
 
 /// Recognises one entry; none if the audit does not read such a file.

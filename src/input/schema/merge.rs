@@ -1,7 +1,9 @@
 //! Several declared schemas as one: a table that two of them declare differently is unknown.
 
 use crate::model::evidence::{InputKind, Reason, Why};
-use crate::model::schema::{Schema, Table, UnknownTable};
+use crate::model::schema::{DefaultValue, Dialect, Schema, Table, UnknownTable};
+use crate::sql::expression::normal;
+use crate::sql::type_name::canonical;
 
 /// Merges in order; the first declaration of a table stands.
 pub(super) fn merge(schemas: Vec<Schema>) -> Option<Schema> {
@@ -19,7 +21,8 @@ pub(super) fn merge(schemas: Vec<Schema>) -> Option<Schema> {
             });
             match known {
                 None => merged.tables.push(table),
-                Some(known) if content(known) == content(&table) => {}
+                Some(known)
+                    if content(known, merged.dialect) == content(&table, merged.dialect) => {}
                 Some(known) => merged.unknown.push(UnknownTable {
                     table: Some(known.name.clone()),
                     reason: Reason {
@@ -44,20 +47,27 @@ pub(super) fn merge(schemas: Vec<Schema>) -> Option<Schema> {
     Some(merged)
 }
 
-/// What a table says, without places and names of keys.
-fn content(table: &Table) -> (Vec<String>, Vec<String>) {
-    let columns = table
+/// What a table says, without places, names of keys and the order of columns. Types and defaults
+/// count as their engine reads them.
+fn content(table: &Table, dialect: Option<Dialect>) -> (Vec<String>, Vec<String>) {
+    let default = |default: &DefaultValue| match dialect {
+        Some(dialect) => normal(&default.text, dialect),
+        None => default.text.to_ascii_lowercase(),
+    };
+    let mut columns: Vec<String> = table
         .columns
         .iter()
         .map(|column| {
-            let default = column.default.as_ref().map(|default| &default.text);
             format!(
-                "{} {} {} {default:?}",
-                column.name, column.data_type, column.nullable
+                "{} {} {} {:?}",
+                column.name.to_ascii_lowercase(),
+                canonical(&column.data_type, dialect),
+                column.nullable,
+                column.default.as_ref().map(default)
             )
-            .to_ascii_lowercase()
         })
         .collect();
+    columns.sort();
     let mut keys: Vec<String> = table
         .enforcers
         .iter()

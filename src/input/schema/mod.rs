@@ -5,6 +5,7 @@ mod json;
 mod live;
 mod merge;
 pub mod migrations;
+mod revisions;
 mod rows;
 pub mod sql_files;
 pub mod sqlite;
@@ -14,6 +15,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use revisions::Revisions;
+pub(in crate::input) use revisions::is_migration;
 pub use rows::{Live, TableRows, Wanted};
 
 use crate::input::config::database::DatabaseRef;
@@ -32,8 +35,12 @@ pub fn read_text(
     let mut reasons = Vec::new();
     let mut schemas = Vec::new();
     let mut scripts = Vec::new();
+    let mut python = Vec::new();
     for file in files {
-        if file.path.to_ascii_lowercase().ends_with(".json") {
+        let path = file.path.to_ascii_lowercase();
+        if path.ends_with(".py") {
+            python.push(Arc::clone(file));
+        } else if path.ends_with(".json") {
             match system_tables::read(file) {
                 Ok(schema) => schemas.push(schema),
                 Err(reason) => reasons.push(reason),
@@ -42,13 +49,53 @@ pub fn read_text(
             scripts.push(Arc::clone(file));
         }
     }
+    let revisions = Revisions::parse(&python);
+    let dialect = match (scripts.is_empty() && python.is_empty(), dialect) {
+        (true, _) | (_, Some(_)) => dialect,
+        (false, None) => match engine(&scripts, &revisions) {
+            Ok(dialect) => Some(dialect),
+            Err(reason) => {
+                reasons.push(reason);
+                return (merge::merge(schemas), reasons);
+            }
+        },
+    };
     if !scripts.is_empty() {
         match sql_files::read(&scripts, dialect) {
             Ok(schema) => schemas.push(schema),
             Err(reason) => reasons.push(reason),
         }
     }
+    if let Some(dialect) = dialect.filter(|_| !python.is_empty()) {
+        schemas.push(revisions.schema(dialect));
+    }
     (merge::merge(schemas), reasons)
+}
+
+/// The engine that scripts and migrations are written for.
+fn engine(scripts: &[Arc<TextFile>], revisions: &Revisions) -> Result<Dialect, Reason> {
+    let mut written = scripts.to_vec();
+    written.extend(revisions.written());
+    let Some((imported, file)) = revisions.dialect() else {
+        return match written.is_empty() {
+            true => Err(revisions.no_engine()),
+            false => sql_files::dialect_of(&written),
+        };
+    };
+    if sql_files::says_nothing(&written) {
+        return Ok(imported);
+    }
+    let told = sql_files::dialect_of(&written)?;
+    if told != imported && !sql_files::refines(told, imported) {
+        let sentence = format!(
+            "{} is written for {} and the scripts for {}",
+            file.path,
+            imported.word(),
+            told.word()
+        );
+        return Err(sql_files::undecided(sentence, &file));
+    }
+    Ok(told)
 }
 
 /// Reads the live catalog of an SQLite file without changing a byte of it; `name` is how reports

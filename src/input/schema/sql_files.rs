@@ -95,6 +95,11 @@ pub fn dialect_of(files: &[Arc<TextFile>]) -> Result<Dialect, Reason> {
     decide(&ways_up(files))
 }
 
+/// True if no script shows a sign of any engine.
+pub(super) fn says_nothing(files: &[Arc<TextFile>]) -> bool {
+    files.iter().all(|file| guess(file.text()) == Guess::None)
+}
+
 fn ways_up(files: &[Arc<TextFile>]) -> Vec<&Arc<TextFile>> {
     files
         .iter()
@@ -155,11 +160,11 @@ fn decide(files: &[&Arc<TextFile>]) -> Result<Dialect, Reason> {
 }
 
 /// MariaDB and TiDB speak MySQL's dialect with words of their own.
-fn refines(special: Dialect, general: Dialect) -> bool {
+pub(super) fn refines(special: Dialect, general: Dialect) -> bool {
     general == Dialect::Mysql && matches!(special, Dialect::Mariadb | Dialect::Tidb)
 }
 
-fn undecided(sentence: String, file: &TextFile) -> Reason {
+pub(super) fn undecided(sentence: String, file: &TextFile) -> Reason {
     Reason {
         why: Why::NotDecidable,
         needs: Some(InputKind::Schema),

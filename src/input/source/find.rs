@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
-use crate::input::files::{Limits, relative, unreadable};
+use crate::input::files::{Limits, is_virtual_environment, relative, unreadable};
 use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::place::Place;
 use crate::model::source::Language;
@@ -140,7 +140,7 @@ fn is_output(entry: &DirEntry) -> bool {
     entry.depth() > 0
         && (name == "node_modules"
             || name == "__pycache__"
-            || entry.path().join("pyvenv.cfg").exists()
+            || is_virtual_environment(entry.path())
             || (name == "target" && entry.path().join("CACHEDIR.TAG").exists()))
 }
 

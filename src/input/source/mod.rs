@@ -76,6 +76,41 @@ pub fn parse(language: Language, text: &str) -> Option<Vec<SourceFile>> {
     source.tree(&BTreeMap::new(), &Modules::default()).ok()
 }
 
+/// Reads texts by themselves, each as the module that its path names; none of one that took too much
+/// effort. All are none where no thread could be started.
+pub fn parse_all(language: Language, files: &[Arc<TextFile>]) -> Vec<Option<SourceFile>> {
+    let modules = Modules::default();
+    let parse = |file: &Arc<TextFile>| {
+        let stem = file
+            .path
+            .rsplit_once('.')
+            .map_or(&*file.path, |(stem, _)| stem);
+        let source = Source {
+            name: Arc::clone(&file.path),
+            language,
+            package: stem.replace('/', ".").into(),
+            renamed: None,
+            text: Arc::clone(file),
+        };
+        let mut made = source.tree(&BTreeMap::new(), &modules).ok()?;
+        made.pop()
+    };
+    match (files, threads()) {
+        ([], _) => Vec::new(),
+        (_, Some(pool)) => pool.install(|| files.par_iter().map(parse).collect()),
+        (_, None) => files.iter().map(|_| None).collect(),
+    }
+}
+
+/// Threads with the stack that a deep tree needs.
+fn threads() -> Option<ThreadPool> {
+    rayon::ThreadPoolBuilder::new()
+        .stack_size(STACK_BYTES)
+        .thread_name(|at| format!("source-{at}"))
+        .build()
+        .ok()
+}
+
 /// The source below some roots, loaded: to be scanned whole, then read as trees as far as wanted.
 pub struct Sources {
     /// None where no thread could be started.
@@ -107,11 +142,7 @@ impl Sources {
             return out;
         }
         let (mut packages, gaps) = Packages::read(&finds.found, root, &limits);
-        out.pool = rayon::ThreadPoolBuilder::new()
-            .stack_size(STACK_BYTES)
-            .thread_name(|at| format!("source-{at}"))
-            .build()
-            .ok();
+        out.pool = threads();
         out.gaps.extend(gaps);
         if out.pool.is_none() {
             out.gaps.push(no_threads());

@@ -36,7 +36,7 @@ mod settings;
 mod switches;
 mod type_names;
 
-use crate::model::evidence::{InputKind, ObservedBy};
+use crate::model::evidence::{InputKind, ObservedBy, Reason};
 use crate::model::place::Place;
 use crate::model::schema::{Dialect, Schema};
 
@@ -96,6 +96,39 @@ impl Replay {
             }
         }
         watch.finish(&mut self.catalog, text, places);
+    }
+
+    /// Notes that something was not read: of that table, or of any.
+    pub fn unknown(&mut self, table: Option<&QualifiedName>, reason: Reason) {
+        match table {
+            Some(table) => self.catalog.mark(table, reason),
+            None => self.catalog.mark_all(reason),
+        }
+    }
+
+    /// Notes that it is not known whether a script ran, and why: each table that it defines or
+    /// changes is unknown from here on.
+    pub fn doubt(&mut self, text: &str, places: Places<'_>, why: &str) {
+        let dialect = self.catalog.dialect;
+        let mut script = Script::new(text, dialect);
+        let mut tokens = Vec::new();
+        while let Some(statement) = script.advance(&mut tokens) {
+            let mut cursor = Cursor::new(text, &tokens, dialect);
+            if statement.kind == StatementKind::Data {
+                continue;
+            }
+            let place = places(statement.start, statement.end);
+            match code::table_named(&mut cursor) {
+                Some(table) => {
+                    let sentence = format!("a change of {} {why}", table.name);
+                    self.catalog.mark(&table, not_parsed(sentence, place));
+                }
+                None => {
+                    let sentence = format!("a statement {why}");
+                    self.catalog.mark_all(not_parsed(sentence, place));
+                }
+            }
+        }
     }
 
     /// True if a CHECK constraint, not a NOT NULL, keeps the column from being NULL.
