@@ -9,6 +9,7 @@ pub mod cli;
 pub mod command;
 pub mod expr;
 pub mod facts;
+mod guarantees;
 pub mod input;
 mod keys;
 pub mod model;
@@ -23,7 +24,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use facts::{FactInput, outbox_names};
-use input::gather::{Database, Sources, ask_keys, gather, gather_with};
+use input::gather::{Sources, ask_keys, gather, gather_with};
 use model::evidence::{Fact, InputKind, Reason, Why};
 use model::guarantee::Code;
 use model::guard::KeyProposal;
@@ -92,7 +93,7 @@ pub fn audit<E: From<rules::PackError>>(
     let packs = packs_for(&request, Some(&inputs));
     let mut rules = rules::load(&packs, &request.rules)?;
     let outbox = names_of(&request, &rules);
-    settings_of(&mut inputs, &rules, &request);
+    guarantees::settings(&mut inputs, &rules, &request);
     let (map, queue, code) = source_of(&mut inputs, &mut rules, &outbox, &request);
     if sources.outbox.as_ref() != Some(&outbox) {
         // Counted by names and words that do not hold here.
@@ -102,7 +103,7 @@ pub fn audit<E: From<rules::PackError>>(
         .states
         .extend(bound_to(&request.configuration, &rules));
     let files = inputs.files.clone();
-    let rows = rows_of(&inputs, &rules, &request, database.as_ref());
+    let rows = guarantees::rows(&inputs, &rules, &request, database.as_ref());
     let facts = facts::derive(FactInput {
         rows,
         inputs,
@@ -325,42 +326,6 @@ fn has_torn_yaml(inputs: &Inputs) -> bool {
     state.is_some_and(|state| state.unknown.iter().any(|reason| is_yaml(reason)))
 }
 
-/// What rows of the live database say of guarantees.
-fn rows_of(
-    inputs: &Inputs,
-    rules: &Rules,
-    request: &AuditRequest,
-    database: Option<&Database>,
-) -> facts::guarantees::Rows {
-    let guarantees = facts::guarantees_of(rules, &request.declarations);
-    let Some(schema) = inputs.live.as_ref() else {
-        return BTreeMap::new();
-    };
-    let questions = facts::guarantees::questions(&guarantees, schema);
-    let told = ask_keys(&request.sources, database, &questions);
-    let digests = questions.into_iter().map(|question| question.digest);
-    digests
-        .zip(told)
-        .filter_map(|(digest, told)| Some((digest, told?)))
-        .collect()
-}
-
-/// The settings that guarantees name; a file that could not be read is told with the configuration.
-fn settings_of(inputs: &mut Inputs, rules: &Rules, request: &AuditRequest) {
-    let guarantees = facts::guarantees_of(rules, &request.declarations);
-    let names = facts::guarantees::settings(&guarantees);
-    let sources = &request.sources;
-    let read = input::settings::read(&sources.root, &sources.limits, &names);
-    inputs.settings = read.found;
-    if !read.unread.is_empty() {
-        inputs.states.push(InputState {
-            kind: InputKind::Configuration,
-            read: Vec::new(),
-            unknown: read.unread,
-        });
-    }
-}
-
 /// The map of the source that was read, and what it shows of the queue. The tree is let go: its texts
 /// stay, to be quoted.
 fn source_of(
@@ -378,7 +343,7 @@ fn source_of(
         .outboxes
         .push(OutboxRule::of_tables(outbox.tables.clone()));
     inputs.files.extend(tree.texts.iter().cloned());
-    let guarantees = facts::guarantees_of(rules, &request.declarations);
+    let guarantees = facts::guarantees::declared(rules, &request.declarations);
     let named = facts::guarantees::named(&guarantees);
     let read = facts::queue::source_on_deep_stack(facts::queue::QueueInput {
         tree: &tree,
@@ -418,27 +383,9 @@ fn conditions(request: &AuditRequest, rules: &Rules) -> Vec<ConditionSpec> {
             only_if: rule.only_if.map(|GateOnlyIf::Outbox| OnlyIf::Outbox),
         })
         .collect();
-    let asked = |spec: &ConditionSpec| spec.checks.iter().any(|id| &**id == GUARANTEES[0]);
-    let declared = !facts::guarantees_of(rules, &request.declarations).is_empty();
-    if declared && !all.iter().any(asked) {
-        all.push(ConditionSpec {
-            id: "guarantees".into(),
-            title: "guarantees that the project declares".into(),
-            checks: GUARANTEES.map(Arc::from).to_vec(),
-            needs: Vec::new(),
-            undecided: Vec::new(),
-            only_if: None,
-        });
-    }
+    all.extend(guarantees::condition(request, rules, &all));
     all
 }
-
-/// The checks on guarantees.
-const GUARANTEES: [&str; 3] = [
-    "broken-guarantee",
-    "moved-enforcement",
-    "unproven-guarantee",
-];
 
 fn tree(sources: &Sources) -> TreeState {
     input::git::tree_state(&sources.root)

@@ -37,6 +37,7 @@ mod judged;
 mod limits;
 mod locate;
 mod mend;
+mod misfit;
 mod nested;
 mod null_key;
 mod order;
@@ -67,20 +68,21 @@ use std::sync::Arc;
 use crate::model::consumer::{Consumer, PathState, Phase};
 use crate::model::digest::short;
 use crate::model::effect::{Effect, EffectId, EffectKind, Target};
-use crate::model::evidence::{InputKind, Reason, Why};
+use crate::model::evidence::{InputKind, Why};
 use crate::model::facts::{EffectFacts, Facts, SourceFacts};
-use crate::model::guarantee::{Code, Guarantee};
+use crate::model::guarantee::Code;
 use crate::model::inputs::Inputs;
 use crate::model::map::ConsumerMap;
 use crate::model::outbox::OutboxNames;
 use crate::model::queue::Queue;
-use crate::model::schema::{Schema, TableKind};
+use crate::model::schema::Schema;
 use crate::model::scope::Declarations;
 use crate::rules::Rules;
 
 use code::CodeInput;
 use fields::FieldCatalog;
 use judge::Judging;
+use misfit::misfit;
 use path::Index;
 use tables::Tables;
 use unfold::UnfoldInput;
@@ -166,7 +168,7 @@ pub fn derive(input: FactInput<'_>) -> Facts {
             settings: &inputs.settings,
             states: &inputs.states,
         },
-        &guarantees_of(rules, &declarations),
+        &guarantees::declared(rules, &declarations),
     );
     let confirmations = map
         .as_ref()
@@ -226,18 +228,6 @@ pub fn derive(input: FactInput<'_>) -> Facts {
         cycles,
         declarations,
     }
-}
-
-/// The guarantees of the configuration and of the packs; one of the configuration stands in front of
-/// one of a pack with its id.
-pub fn guarantees_of(rules: &Rules, declarations: &Declarations) -> Vec<Guarantee> {
-    let mut all: Vec<Guarantee> = Vec::new();
-    for one in declarations.guarantees.iter().chain(&rules.guarantees) {
-        if !all.iter().any(|known| known.id == one.id) {
-            all.push(one.clone());
-        }
-    }
-    all
 }
 
 /// Digests of every text that was read, and of the tree as a whole.
@@ -345,33 +335,6 @@ fn gather(inputs: &Inputs, rules: &Rules) -> (Vec<Consumer>, Vec<Box<Effect>>) {
         }
     }
     (consumers, effects)
-}
-
-/// Why a declared write does not fit the table it names: it has no such column.
-fn misfit(effect: &Effect, schema: &Schema) -> Option<Reason> {
-    let Target::Object(name) = &effect.target else {
-        return None;
-    };
-    let table = schema.table(name)?;
-    let is_table = matches!(table.kind, TableKind::Table | TableKind::Partitioned);
-    if !is_table || table.columns.is_empty() {
-        return None;
-    }
-    let missing = effect
-        .writes
-        .iter()
-        .find(|write| table.column(&write.field).is_none())?;
-    let columns: Vec<&str> = table.columns.iter().map(|column| &*column.name).collect();
-    Some(Reason {
-        why: Why::NotResolved,
-        needs: None,
-        sentence: format!(
-            "{} has no column {}: the statement fails on every event, or another table is meant",
-            table.name, missing.field
-        ),
-        place: Some(missing.place.clone()),
-        next_step: format!("correct the column; the table has {}", columns.join(", ")),
-    })
 }
 
 fn cycles_of(

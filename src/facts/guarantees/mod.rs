@@ -9,12 +9,14 @@ mod group;
 mod key;
 mod live;
 mod locks;
+mod picks;
 mod proven;
 mod reach;
 mod settings;
 mod statement;
 mod stores;
 mod survey;
+mod tokens;
 mod transactions;
 
 use std::collections::BTreeSet;
@@ -26,9 +28,10 @@ use crate::model::guarantee::{
 use crate::model::inputs::InputState;
 use crate::model::place::Place;
 use crate::model::schema::{Dialect, Schema};
-use crate::model::scope::ContractPart;
+use crate::model::scope::{ContractPart, Declarations};
 use crate::model::settings::Setting;
 use crate::model::tests::TestResults;
+use crate::rules::Rules;
 
 pub use live::{Rows, questions};
 
@@ -50,6 +53,18 @@ pub(super) struct Context<'c> {
     pub(super) settings: &'c [Setting],
     /// What was read, and what was not.
     pub(super) states: &'c [InputState],
+}
+
+/// The guarantees of the configuration and of the packs; one of the configuration stands in front of
+/// one of a pack with its id.
+pub fn declared(rules: &Rules, declarations: &Declarations) -> Vec<Guarantee> {
+    let mut all: Vec<Guarantee> = Vec::new();
+    for one in declarations.guarantees.iter().chain(&rules.guarantees) {
+        if !all.iter().any(|known| known.id == one.id) {
+            all.push(one.clone());
+        }
+    }
+    all
 }
 
 /// The functions that guarantees name.

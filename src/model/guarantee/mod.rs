@@ -3,6 +3,7 @@
 
 mod kind;
 mod outline;
+mod parameters;
 
 use std::sync::Arc;
 
@@ -11,6 +12,7 @@ use serde::Deserialize;
 
 pub use kind::*;
 pub use outline::*;
+pub use parameters::*;
 
 use super::place::Place;
 use super::scope::ContractPart;
