@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use super::{copy, outcomes, report, root, system};
+use super::{copy, outcomes, report, results, root, system};
 
 #[test]
 fn the_committed_schema_is_current() {
@@ -67,8 +67,7 @@ fn the_tables_are_filled_in() {
     let output = Command::new(env!("CARGO_BIN_EXE_outbox-audit"))
         .args(["guarantees", "--pack", "greatbook", "--schema"])
         .arg(folder.path().join("schema.sql"))
-        .arg("--tests")
-        .arg(folder.path().join("evidence"))
+        .args(results(folder.path()))
         .arg(folder.path())
         .output()
         .expect("it starts");

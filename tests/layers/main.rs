@@ -32,10 +32,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     // What only the door does: proposed keys are asked of the database once more.
     ("keys", &["model", "sql"]),
     // The same for what guarantees ask of settings and rows.
-    (
-        "guarantees",
-        &["model", "facts", "rules", "verdict", "input"],
-    ),
+    ("guarantees", &[EVERYBODY]),
     // The command line reads databases and days as the configuration does.
     (
         "cli",

@@ -15,6 +15,9 @@ pub(super) type Marks = u64;
 /// The mark that something was committed.
 pub(super) const COMMITTED: Marks = 1 << 63;
 
+/// The mark that a transaction ended that may have been a savepoint of another.
+pub(super) const MAYBE: Marks = 1 << 61;
+
 /// The mark that a statement changed no row: what is behind it is that of nothing written.
 pub(super) const NO_ROW: Marks = 1 << 62;
 
@@ -91,6 +94,7 @@ pub(super) fn survey_of<'n>(nodes: &'n [Node], asked: &Asked<'_, 'n>) -> Survey<
         handlers: Vec::new(),
         loops: 0,
         out: Out::default(),
+        begun: false,
     };
     let mut ways = Ways::from([0]);
     run.nodes(nodes, &mut ways);
@@ -117,6 +121,8 @@ struct Run<'q, 'n> {
     handlers: Vec<&'n [Caught]>,
     loops: usize,
     out: Out,
+    /// True if the next transaction may be a savepoint.
+    begun: bool,
 }
 
 fn join(mut one: Ways, other: Ways) -> Ways {
@@ -151,7 +157,10 @@ impl<'n> Run<'_, 'n> {
                 node,
                 marks,
                 before: Ways::new(),
-                within: self.within.first().copied(),
+                within: match &node.what {
+                    What::Statement(ran) if ran.apart => None,
+                    _ => self.within.first().copied(),
+                },
                 handlers: self.handlers.clone(),
                 looped: self.loops > 0,
             });
@@ -201,6 +210,7 @@ impl<'n> Run<'_, 'n> {
                 handlers,
                 finally,
             } => self.attempt(body, handlers, finally, ways),
+            What::Begun => self.begun = true,
             What::Commit => {
                 let number = usize::MAX;
                 self.found
@@ -260,6 +270,7 @@ impl<'n> Run<'_, 'n> {
         let next = self.numbers.len();
         let number = *self.numbers.entry(key).or_insert(next);
         let is_outer = self.within.is_empty();
+        let begun = std::mem::take(&mut self.begun);
         let entry = ways.clone();
         let outer = std::mem::take(&mut self.out);
         self.within.push(number);
@@ -276,6 +287,7 @@ impl<'n> Run<'_, 'n> {
             self.found.commits.push((number, kept, node.place.clone()));
         }
         let end = |run: &Self, ways: &Ways| match is_outer {
+            true if begun => ways.iter().map(|way| way | MAYBE).collect(),
             true => run.ended(ways),
             false => ways.clone(),
         };

@@ -4,7 +4,7 @@ use crate::model::guarantee::{AfterCommit, Called, Node, SameTransaction, Symbol
 use crate::model::scope::ContractPart;
 
 use super::answer::{fails, hides, holds, open};
-use super::survey::{Asked as Wanted, COMMITTED, Marks, NO_ROW, Sighting, survey};
+use super::survey::{Asked as Wanted, COMMITTED, MAYBE, Marks, NO_ROW, Sighting, survey};
 use super::{Asked, hidden};
 
 /// A write as a person says it.
@@ -186,6 +186,20 @@ fn placed(kind: &AfterCommit, one: &Sighting<'_>) -> ContractPart {
     }
     let early = one.before.iter().any(|way| way & COMMITTED == 0);
     let never = one.before.iter().all(|way| way & COMMITTED == 0);
+    if one
+        .before
+        .iter()
+        .any(|way| way & (COMMITTED | MAYBE) == MAYBE)
+    {
+        return open(
+            place,
+            format!(
+                "`{}` is called behind a transaction that may be a savepoint only: a statement ran on its connection before it",
+                kind.call
+            ),
+            "begin the transaction in front of every statement of the connection",
+        );
+    }
     match (early, never) {
         (false, _) => holds(
             place,

@@ -103,6 +103,9 @@ pub enum What {
         /// What is done in any case.
         finally: Vec<Node>,
     },
+    /// A statement has run before on the connection whose transaction follows: where connections begin
+    /// transactions by themselves, what follows is a savepoint.
+    Begun,
     /// It commits.
     Commit,
     /// It gives a value back.
@@ -122,6 +125,8 @@ pub struct Ran {
     pub sql: Option<Arc<str>>,
     /// The text as far as it is known.
     pub shown: Arc<str>,
+    /// True if it runs on another connection than every transaction around it.
+    pub apart: bool,
     /// What is given for each placeholder, by position.
     pub given: Vec<Test>,
     /// What is given by name.

@@ -290,6 +290,16 @@ impl<'a> Walk<'a, '_> {
             return false;
         };
         let place = frame.file.place(call.at);
+        let connection = self.connection_of(call, frame);
+        let apart = connection.is_some()
+            && !self.within.is_empty()
+            && self
+                .within
+                .iter()
+                .all(|it| it.is_some() && *it != connection);
+        if let Some(connection) = connection.filter(|it| !self.within.contains(&Some(*it))) {
+            self.used.insert(connection);
+        }
         let (given, named) = match call.args.get(at + 1) {
             Some(given) => self.values(given, frame),
             None => (Vec::new(), Vec::new()),
@@ -307,6 +317,7 @@ impl<'a> Walk<'a, '_> {
                 arms.push(Ran {
                     sql: (known || text.constant().is_some()).then(|| sql.into()),
                     shown: text.shown().into(),
+                    apart,
                     given: given.clone(),
                     named: named.clone(),
                 });

@@ -5,6 +5,7 @@
 //! queue) this keeps the shape of a function: transactions, conditions, errors. It judges nothing.
 
 mod calls;
+mod connection;
 mod expr;
 mod walk;
 

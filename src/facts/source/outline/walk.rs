@@ -1,5 +1,6 @@
 //! The statements of a function, one after another.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::model::guarantee::{Caught, Node, Test, What};
@@ -11,6 +12,8 @@ use crate::rules::GuardRole;
 
 use super::super::frame::{Analysis, Frame};
 use super::super::program::{FnId, title};
+
+use super::connection::Connection;
 
 /// More things than this are not put into one outline.
 const MAX_NODES: usize = 20_000;
@@ -24,6 +27,10 @@ pub(super) struct Walk<'a, 'w> {
     /// Functions that are being gone through.
     pub(super) open: Vec<FnId>,
     pub(super) cut: Option<Place>,
+    /// Connections of the transactions around, where they are known.
+    pub(super) within: Vec<Option<Connection>>,
+    /// Connections on which statements ran outside of every transaction.
+    pub(super) used: BTreeSet<Connection>,
 }
 
 impl<'a, 'w> Walk<'a, 'w> {
@@ -33,6 +40,8 @@ impl<'a, 'w> Walk<'a, 'w> {
             left: MAX_NODES,
             open: Vec::new(),
             cut: None,
+            within: Vec::new(),
+            used: BTreeSet::new(),
         }
     }
 
@@ -258,7 +267,17 @@ impl<'a, 'w> Walk<'a, 'w> {
             self.block(body, frame, out);
             return;
         }
+        let connection = match &of.kind {
+            ExprKind::Call(call) => self.connection_of(call, frame),
+            _ => None,
+        };
+        let begun = connection.is_some_and(|it| self.used.contains(&it));
+        if begun && !self.within.contains(&connection) {
+            self.push(place.clone(), What::Begun, out);
+        }
+        self.within.push(connection);
         let body = self.nodes(body, frame);
+        self.within.pop();
         self.push(place, What::Transaction(body), out);
     }
 
