@@ -27,6 +27,7 @@ mod interfaces;
 mod joined;
 mod learned;
 mod libraries;
+mod looked;
 mod matching;
 mod origins;
 pub(in crate::facts) mod outline;
