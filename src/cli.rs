@@ -88,7 +88,7 @@ pub struct CheckArgs {
     /// Flow metadata, file or directory; may be repeated
     #[arg(long, value_name = "PATH", value_parser = values::path(), help_heading = "Inputs")]
     pub flows: Vec<PathBuf>,
-    /// Schema as SQL or system_tables.json; may be repeated
+    /// Schema as SQL, migrations or system_tables.json; may be repeated
     #[arg(long, value_name = "PATH", value_parser = values::path(), help_heading = "Inputs")]
     pub schema: Vec<PathBuf>,
     /// SQL dialect of the schema [default: told from the text]
@@ -268,7 +268,7 @@ pub struct InitArgs {
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("what").required(true).multiple(true).args(["files", "database"]))]
 pub struct SchemaArgs {
-    /// SQL, system_tables.json or directories of them
+    /// SQL, migrations, system_tables.json or directories of them
     #[arg(value_name = "FILE", value_parser = values::path())]
     pub files: Vec<PathBuf>,
     /// SQL dialect [default: told from the text]
@@ -334,7 +334,7 @@ pub struct OutboxArgs {
     /// Rule pack to use; may be repeated
     #[arg(long = "pack", value_name = "NAME")]
     pub packs: Vec<String>,
-    /// Schema as SQL or system_tables.json; may be repeated
+    /// Schema as SQL, migrations or system_tables.json; may be repeated
     #[arg(long, value_name = "PATH", value_parser = values::path())]
     pub schema: Vec<PathBuf>,
     /// SQL dialect of the schema [default: told from the text]

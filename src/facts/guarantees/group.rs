@@ -266,13 +266,13 @@ fn guarded(asked: &Asked<'_>, kind: &GroupInvariant, outline: &Outline) -> Vec<C
     let mut refusals: Vec<(Place, Vec<Test>)> = Vec::new();
     refused(&outline.nodes, kind, &mut Vec::new(), &mut refusals);
     let states = &kind.at_most_one.values;
-    let about_states = refusals.iter().filter_map(|(place, tests)| {
+    let mut about_states = refusals.iter().filter_map(|(place, tests)| {
         let literals: Vec<&Arc<str>> = tests.iter().flat_map(|test| &test.literals).collect();
         let names: Vec<&Arc<str>> = tests.iter().flat_map(|test| &test.names).collect();
         let speaks = literals.iter().any(|text| states.contains(*text));
         speaks.then_some((place, literals, names))
     });
-    let Some((place, literals, names)) = about_states.last() else {
+    let Some((place, literals, names)) = about_states.next_back() else {
         let refuses = kind.refuses.as_deref().unwrap_or("an error");
         parts.push(fails(
             &outline.place,
@@ -339,10 +339,10 @@ fn refused(
 ) {
     for node in nodes {
         match &node.what {
-            What::Raise(Some(of)) => {
-                if kind.refuses.is_none() || is_type(of, kind.refuses.as_deref()) {
-                    found.push((node.place.clone(), around.clone()));
-                }
+            What::Raise(Some(of))
+                if kind.refuses.is_none() || is_type(of, kind.refuses.as_deref()) =>
+            {
+                found.push((node.place.clone(), around.clone()));
             }
             What::Branch { test, arms } => {
                 around.push(test.clone());

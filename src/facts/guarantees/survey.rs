@@ -315,7 +315,7 @@ impl<'n> Run<'_, 'n> {
         self.nodes(body, ways);
         self.handlers.pop();
         let raised = std::mem::replace(&mut self.out.raises, outer);
-        let all = handlers.iter().any(|one| takes_all(one));
+        let all = handlers.iter().any(takes_all);
         if !all {
             self.out.raises.extend(raised.iter().copied());
         }

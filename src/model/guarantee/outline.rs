@@ -18,10 +18,13 @@ pub struct Code {
     /// Statements of SQL: the function in which each stands, and what it is.
     pub statements: Vec<(usize, Node)>,
     /// Outlines by the names that guarantees use, sorted by name.
-    pub outlines: Vec<(Arc<str>, Result<Arc<Outline>, Arc<Reason>>)>,
+    pub outlines: Vec<(Arc<str>, Outlined)>,
     /// Paths of all files of the tree.
     pub files: Vec<Arc<str>>,
 }
+
+/// An outline, or why there is none.
+pub type Outlined = Result<Arc<Outline>, Arc<Reason>>;
 
 /// A function of the tree.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -188,7 +191,7 @@ pub struct Test {
 
 impl Code {
     /// The outline of a function that a guarantee names.
-    pub fn outline(&self, name: &str) -> Option<&Result<Arc<Outline>, Arc<Reason>>> {
+    pub fn outline(&self, name: &str) -> Option<&Outlined> {
         let at = self
             .outlines
             .binary_search_by(|(known, _)| (**known).cmp(name));

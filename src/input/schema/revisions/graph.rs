@@ -110,7 +110,7 @@ pub(super) fn order(nodes: &[Node], last: bool) -> Order {
             at,
         )
     };
-    let mut ready: BTreeSet<(Option<(Arc<str>, Arc<str>)>, usize)> = (0..nodes.len())
+    let mut ready: BTreeSet<_> = (0..nodes.len())
         .filter(|at| !twice.contains(at) && waits.get(*at).is_some_and(BTreeSet::is_empty))
         .map(key)
         .collect();
@@ -179,11 +179,10 @@ fn heads(nodes: &[Node], followers: &[Vec<usize>], twice: &BTreeSet<usize>, out:
         let fork = nodes
             .iter()
             .enumerate()
-            .filter(|(at, node)| {
+            .rfind(|(at, node)| {
                 &*node.group == group && followers.get(*at).is_some_and(|list| list.len() > 1)
             })
             .map(|(_, node)| format!("; they part behind {}", node.name))
-            .last()
             .unwrap_or_default();
         let sentence = format!(
             "the revisions of {group} end in {} heads: {}{fork}",

@@ -7,6 +7,7 @@ use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::place::Place;
 use crate::model::schema::Dialect;
 use crate::model::source::SourceFile;
+use crate::model::text::TextFile;
 
 use super::graph::Node;
 use super::module::Module;
@@ -31,7 +32,7 @@ pub(super) struct History<'a> {
 }
 
 impl<'a> History<'a> {
-    pub(super) fn of(files: &'a [SourceFile], dialect: Dialect) -> Self {
+    pub(super) fn of(files: &'a [(Arc<TextFile>, SourceFile)], dialect: Dialect) -> Self {
         let mut out = Self {
             nodes: Vec::new(),
             sources: Vec::new(),
@@ -39,8 +40,8 @@ impl<'a> History<'a> {
             dialect,
         };
         let mut of_django = Vec::new();
-        for file in files {
-            let module = Module::new(file);
+        for (text, file) in files {
+            let module = Module::new(text, file);
             if alembic::is_revision(&module) {
                 let (node, mut steps) = alembic::node(&module);
                 steps.extend(alembic::steps(&module, dialect));

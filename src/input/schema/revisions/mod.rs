@@ -5,10 +5,12 @@
 //! that cannot be read is noted at its place, for the table it may change or for all of them.
 
 mod alembic;
+mod args;
 mod django;
 mod graph;
 mod history;
 mod module;
+mod names;
 mod statement;
 
 use std::collections::BTreeMap;
@@ -45,8 +47,7 @@ pub(crate) fn is_migration(text: &str) -> bool {
 
 /// The files of Python among some, parsed.
 pub(super) struct Revisions {
-    texts: Vec<Arc<TextFile>>,
-    files: Vec<SourceFile>,
+    files: Vec<(Arc<TextFile>, SourceFile)>,
     unread: Vec<Reason>,
 }
 
@@ -54,7 +55,6 @@ impl Revisions {
     /// Parses them.
     pub(super) fn parse(files: &[Arc<TextFile>]) -> Self {
         let mut out = Self {
-            texts: files.to_vec(),
             files: Vec::new(),
             unread: Vec::new(),
         };
@@ -62,7 +62,7 @@ impl Revisions {
             let broken = match parsed {
                 Some(source) => {
                     let at = source.unparsed.first().map(|at| source.place(*at));
-                    out.files.push(source);
+                    out.files.push((Arc::clone(file), source));
                     at
                 }
                 None => Some(Place::Path(Arc::clone(&file.path))),
@@ -77,18 +77,17 @@ impl Revisions {
     /// The engine that they are written for, where they say so by what they import, and the file
     /// that says it.
     pub(super) fn dialect(&self) -> Option<(Dialect, Arc<TextFile>)> {
-        self.files.iter().find_map(|file| {
-            let module = Module::new(file);
+        self.files.iter().find_map(|(text, file)| {
+            let module = Module::new(text, file);
             let dialect = alembic::dialect(&module).or_else(|| django::dialect(&module))?;
-            let text = self.texts.iter().find(|text| text.path == file.path)?;
             Some((dialect, Arc::clone(text)))
         })
     }
 
     /// Why the engine is not known, where nothing says it.
     pub(super) fn no_engine(&self) -> Reason {
-        match self.texts.first() {
-            Some(first) => super::sql_files::undecided(
+        match self.files.first() {
+            Some((first, _)) => super::sql_files::undecided(
                 format!(
                     "nothing in the migrations beside {} says which engine they are written for",
                     first.path
@@ -149,7 +148,7 @@ impl Revisions {
 
 /// Tables that come out differently in two orders that the graph allows.
 fn differing(one: &Schema, other: &Schema) -> Vec<UnknownTable> {
-    let by_name = |schema: &Schema| -> BTreeMap<(Option<Arc<str>>, Arc<str>), Vec<String>> {
+    let by_name = |schema: &Schema| -> BTreeMap<_, Vec<String>> {
         let tables = schema.tables.iter();
         tables
             .map(|table| ((table.schema.clone(), Arc::clone(&table.name)), says(table)))

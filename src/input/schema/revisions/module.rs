@@ -5,6 +5,10 @@ use std::sync::Arc;
 
 use crate::model::place::{Place, Pos, Span};
 use crate::model::source::{Call, Expr, ExprKind, Function, Operator, SourceFile};
+use crate::model::text::TextFile;
+
+pub(super) use super::args::{Args, is_harmless, is_none, moves_data, names_are};
+pub(super) use super::names::{Bound, Names};
 
 /// So many names lead to one another at most.
 const MOST_STEPS: usize = 50;
@@ -12,107 +16,14 @@ const MOST_STEPS: usize = 50;
 /// A file with what its names stand for.
 pub(super) struct Module<'a> {
     pub(super) source: &'a SourceFile,
+    text: &'a TextFile,
     imports: BTreeMap<&'a str, &'a str>,
     /// Values of the module; none where a name is given several.
     values: BTreeMap<&'a str, Option<&'a Expr>>,
 }
 
-/// What names of a function stand for, the latest last.
-#[derive(Debug, Default, Clone)]
-pub(super) struct Names<'a> {
-    bound: Vec<(Arc<str>, Bound<'a>)>,
-}
-
-/// What a name stands for.
-#[derive(Debug, Clone)]
-pub(super) enum Bound<'a> {
-    /// A text.
-    Text(String),
-    /// What stands there.
-    Written(&'a Expr),
-    /// The operations of one table.
-    Batch {
-        /// Its schema.
-        schema: Option<Arc<str>>,
-        /// Its name.
-        table: Arc<str>,
-    },
-    /// Not known.
-    Unknown,
-}
-
-impl<'a> Names<'a> {
-    /// Gives a name a value. What was bound before may rest on what it stood for.
-    pub(super) fn bind(&mut self, name: &Arc<str>, value: Bound<'a>) {
-        if self.get(name).is_some() {
-            for (_, bound) in &mut self.bound {
-                if matches!(bound, Bound::Written(_)) {
-                    *bound = Bound::Unknown;
-                }
-            }
-        }
-        self.bound.retain(|(known, _)| known != name);
-        self.bound.push((Arc::clone(name), value));
-    }
-
-    /// What an expression that is a name stands for.
-    pub(super) fn get_of(&self, of: &Expr) -> Option<&Bound<'a>> {
-        match &of.kind {
-            ExprKind::Name(name) => self.get(name),
-            _ => None,
-        }
-    }
-
-    /// After a branch that is not decided, no name is sure to stand for what it did.
-    pub(super) fn forget(&mut self) {
-        for (_, bound) in &mut self.bound {
-            if !matches!(bound, Bound::Batch { .. }) {
-                *bound = Bound::Unknown;
-            }
-        }
-    }
-
-    pub(super) fn get(&self, name: &str) -> Option<&Bound<'a>> {
-        let mut latest = self.bound.iter().rev();
-        latest
-            .find(|(known, _)| &**known == name)
-            .map(|(_, bound)| bound)
-    }
-}
-
-/// The arguments of a call.
-#[derive(Clone, Copy)]
-pub(super) struct Args<'a>(pub(super) &'a Call);
-
-impl<'a> Args<'a> {
-    /// The argument at a position, or of a name.
-    pub(super) fn get(self, at: usize, name: &str) -> Option<&'a Expr> {
-        self.positional().nth(at).or_else(|| self.named(name))
-    }
-
-    /// The argument of a name.
-    pub(super) fn named(self, name: &str) -> Option<&'a Expr> {
-        let (at, _) = self.0.named.iter().find(|(_, known)| &**known == name)?;
-        self.0.args.get(*at)
-    }
-
-    /// The arguments without a name, in order.
-    pub(super) fn positional(self) -> impl Iterator<Item = &'a Expr> {
-        let named = &self.0.named;
-        let all = self.0.args.iter().enumerate();
-        all.filter(move |(at, _)| !named.iter().any(|(known, _)| known == at))
-            .map(|(_, arg)| arg)
-    }
-
-    /// True if some of them are made at run time: `*rest`, `**rest`.
-    pub(super) fn are_open(self) -> bool {
-        let mut names = self.0.named.iter();
-        names.any(|(_, name)| matches!(&**name, "*" | "**"))
-    }
-}
-
 impl<'a> Module<'a> {
-    pub(super) fn new(source: &'a SourceFile) -> Self {
+    pub(super) fn new(text: &'a TextFile, source: &'a SourceFile) -> Self {
         let mut values: BTreeMap<&str, Option<&Expr>> = BTreeMap::new();
         for decl in &source.values {
             values
@@ -123,6 +34,7 @@ impl<'a> Module<'a> {
         let imports = source.imports.iter();
         Self {
             source,
+            text,
             imports: imports
                 .map(|import| (&*import.name, &*import.target))
                 .collect(),
@@ -142,8 +54,30 @@ impl<'a> Module<'a> {
 
     /// A function of the module.
     pub(super) fn function(&self, name: &str) -> Option<&'a Function> {
+        self.function_of(None, name)
+    }
+
+    /// A function of the module, or of a class of it.
+    pub(super) fn function_of(&self, class: Option<&str>, name: &str) -> Option<&'a Function> {
         let mut functions = self.source.functions.iter();
-        functions.find(|function| function.owner.is_none() && &*function.name == name)
+        functions.find(|function| function.owner.as_deref() == class && &*function.name == name)
+    }
+
+    /// Values of a class, by their names.
+    pub(super) fn values_of(&self, class: &str) -> impl Iterator<Item = (Arc<str>, &'a Expr)> {
+        let values = self.values.iter();
+        values.filter_map(move |(name, value)| {
+            let name = name.strip_prefix(class)?.strip_prefix('.')?;
+            Some((name.into(), (*value)?))
+        })
+    }
+
+    /// What is written from a position on.
+    pub(super) fn written_at(&self, at: Pos) -> &'a str {
+        let offset = self.text.offset(at).map(|offset| offset as usize);
+        offset
+            .and_then(|offset| self.text.text().get(offset..))
+            .unwrap_or_default()
     }
 
     /// True if something of that package is imported.
@@ -349,11 +283,6 @@ impl<'a> Module<'a> {
 /// `sqlalchemy.text`, by whatever module of it.
 fn is_sql_text(name: &str) -> bool {
     name.starts_with("sqlalchemy.") && name.ends_with(".text")
-}
-
-/// True if the last part of what is called is that name.
-pub(super) fn names_are(call: &Call, name: &str) -> bool {
-    matches!(&call.callee.kind, ExprKind::Field { name: last, .. } if &**last == name)
 }
 
 /// `*rest` in a list.

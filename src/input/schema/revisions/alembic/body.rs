@@ -7,12 +7,15 @@ use crate::model::place::Place;
 use crate::model::schema::Dialect;
 use crate::model::source::{AssignOp, Block, Expr, ExprKind, Operator, Pattern, Stmt, StmtKind};
 
-use super::super::module::{Args, Bound, Module, Names};
+use super::super::module::{Bound, Module, Names};
 use super::super::statement::Step;
 use super::types::is_dialect;
 
 /// So many steps are made of one revision; a loop may ask for any number.
 const MOST_STEPS: usize = 20_000;
+
+/// So many statements are gone through of one revision, each round of a loop anew.
+const MOST_STATEMENTS: usize = 100_000;
 
 /// The deepest expression that calls are looked for in.
 const MOST_DEPTH: usize = 200;
@@ -26,6 +29,7 @@ pub(in super::super) fn steps(module: &Module<'_>, dialect: Dialect) -> Vec<Step
         steps: Vec::new(),
         doubts: Vec::new(),
         calls: 0,
+        statements: 0,
         full: false,
     };
     if let Some(upgrade) = module.function("upgrade") {
@@ -44,6 +48,7 @@ pub(super) struct Body<'m, 'a> {
     doubts: Vec<Arc<str>>,
     /// How many functions of the file are around.
     pub(super) calls: usize,
+    statements: usize,
     full: bool,
 }
 
@@ -58,13 +63,11 @@ pub(super) enum Flow {
 
 impl<'a> Body<'_, 'a> {
     pub(super) fn add(&mut self, step: Step, place: &Place) {
-        if self.steps.len() >= MOST_STEPS {
-            if !self.full {
-                self.full = true;
-                let sentence = "this revision does more than is followed".to_owned();
-                self.steps.push(Step::unread(None, sentence, place.clone()));
-            }
+        if self.full {
             return;
+        }
+        if self.steps.len() >= MOST_STEPS {
+            return self.stop(place);
         }
         let step = match self.doubts.last() {
             Some(why) => step.uncertain(why),
@@ -73,10 +76,24 @@ impl<'a> Body<'_, 'a> {
         self.steps.push(step);
     }
 
+    /// No more of it is followed.
+    fn stop(&mut self, place: &Place) {
+        self.full = true;
+        let sentence = "this revision does more than is followed".to_owned();
+        self.steps.push(Step::unread(None, sentence, place.clone()));
+    }
+
     pub(super) fn block(&mut self, block: &'a Block) -> Flow {
         let mut doubted = false;
         let mut flow = Flow::On;
         for stmt in &block.stmts {
+            self.statements += 1;
+            if self.statements > MOST_STATEMENTS && !self.full {
+                self.stop(&self.module.source.place(stmt.at));
+            }
+            if self.full {
+                break;
+            }
             match self.statement(stmt) {
                 Flow::On => {}
                 Flow::Ends => {
@@ -280,78 +297,6 @@ impl<'a> Body<'_, 'a> {
             }
         }
         Flow::On
-    }
-
-    fn bind(&mut self, patterns: &'a [Pattern], values: &'a [Expr]) {
-        for (at, pattern) in patterns.iter().enumerate() {
-            let value = values.get(at).filter(|_| patterns.len() == values.len());
-            match pattern {
-                Pattern::Name(name, _) => self.bind_name(name, value),
-                Pattern::Parts { parts, .. } => {
-                    let inner = value.and_then(|value| self.module.list(value, &self.names));
-                    let inner = inner.unwrap_or_default();
-                    for (at, (_, part)) in parts.iter().enumerate() {
-                        for name in part.names() {
-                            let value = inner.get(at).copied();
-                            self.bind_name(name, value.filter(|_| inner.len() == parts.len()));
-                        }
-                    }
-                }
-                _ => {
-                    for name in pattern.names() {
-                        self.names.bind(name, Bound::Unknown);
-                    }
-                }
-            }
-        }
-    }
-
-    pub(super) fn bind_name(&mut self, name: &Arc<str>, value: Option<&'a Expr>) {
-        let bound = self.bound(value);
-        self.names.bind(name, bound);
-    }
-
-    /// What a name stands for that is given a value.
-    pub(super) fn bound(&self, value: Option<&'a Expr>) -> Bound<'a> {
-        let Some(value) = value else {
-            return Bound::Unknown;
-        };
-        match self.module.text(value, &self.names) {
-            // A call makes a text of another kind: of SQL.
-            Some(text) if !matches!(value.kind, ExprKind::Call(_)) => Bound::Text(text),
-            _ => match self.names.get_of(value) {
-                Some(bound) => bound.clone(),
-                None => Bound::Written(value),
-            },
-        }
-    }
-
-    /// `with op.batch_alter_table("t") as batch`.
-    fn bind_context(&mut self, of: &'a Expr, pattern: &'a Pattern) {
-        let batch = self.module.call(of, &self.names).filter(|call| {
-            self.module.qualified(&call.callee).as_deref() == Some("alembic.op.batch_alter_table")
-        });
-        let bound = batch.map(|call| {
-            let args = Args(call);
-            let text = |of: &'a Expr| self.module.text(of, &self.names);
-            let table = args.get(0, "table_name").and_then(text);
-            let schema = args.named("schema").map(text);
-            match (table, schema) {
-                (Some(table), Some(Some(schema))) => Bound::Batch {
-                    schema: Some(schema.into()),
-                    table: table.into(),
-                },
-                (Some(table), None) => Bound::Batch {
-                    schema: None,
-                    table: table.into(),
-                },
-                _ => Bound::Unknown,
-            }
-        });
-        for name in pattern.names() {
-            self.names
-                .bind(name, bound.clone().unwrap_or(Bound::Unknown));
-        }
     }
 
     /// What the calls of an expression do, inner ones first.

@@ -6,48 +6,19 @@ use std::sync::Arc;
 use crate::model::source::{Block, Call, Expr, ExprKind, Param, Pattern};
 use crate::sql::cursor::QualifiedName;
 
-use super::super::module::{Args, Bound, Names};
+use super::super::module::{Args, Bound, Names, is_harmless};
 use super::super::statement::Step;
 use super::body::Body;
 use super::columns::Reader;
-use super::operations::{Operation, execute};
+use super::execute::execute;
+use super::operations::Operation;
 use super::types::data_type;
 
 /// Functions of the file call each other as deep as this.
 const MOST_CALLS: usize = 8;
 
-/// Packages whose calls change no table by themselves: the standard library, and SQLAlchemy, whose
-/// calls make things.
-const HARMLESS: [&str; 28] = [
-    "sqlalchemy",
-    "sqlalchemy_utils",
-    "sqlmodel",
-    "alembic",
-    "json",
-    "uuid",
-    "datetime",
-    "logging",
-    "re",
-    "os",
-    "sys",
-    "time",
-    "decimal",
-    "hashlib",
-    "collections",
-    "itertools",
-    "functools",
-    "textwrap",
-    "enum",
-    "typing",
-    "random",
-    "string",
-    "math",
-    "base64",
-    "pathlib",
-    "copy",
-    "secrets",
-    "warnings",
-];
+/// Packages whose calls make things, and change no table by themselves.
+const MAKERS: [&str; 4] = ["sqlalchemy", "sqlalchemy_utils", "sqlmodel", "alembic"];
 
 /// Methods of connections and sessions that run the statement they are handed.
 const RUNS: [&str; 4] = ["execute", "exec_driver_sql", "scalar", "scalars"];
@@ -164,7 +135,7 @@ impl<'a> Body<'_, 'a> {
         };
         let target = self.module.imported(name)?;
         let package = target.split('.').next().unwrap_or_default();
-        let known = HARMLESS.contains(&package);
+        let known = MAKERS.contains(&package) || is_harmless(target);
         (!known).then(|| self.module.qualified(callee))?
     }
 

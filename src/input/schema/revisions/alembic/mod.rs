@@ -1,10 +1,14 @@
 //! Revisions of Alembic: what their `upgrade` does, read and never run.
 
+mod binding;
 mod body;
 mod calls;
 mod changes;
 mod columns;
+mod constraints;
+mod execute;
 mod operations;
+mod tables;
 mod types;
 
 use std::sync::Arc;

@@ -6,8 +6,9 @@ use crate::model::source::{Expr, ExprKind};
 use crate::sql::cursor::QualifiedName;
 
 use super::super::module::Args;
-use super::super::statement::{Sql, Step, list, quoted};
-use super::columns::{Column, Reader};
+use super::super::statement::{Sql, Step, list};
+use super::columns::Reader;
+use super::execute::execute;
 
 /// One operation.
 pub(super) struct Operation<'m, 'a> {
@@ -219,95 +220,6 @@ impl<'m, 'a> Operation<'m, 'a> {
         Some(vec![Step::Run(rest(sql))])
     }
 
-    fn create_table(&self) -> Option<Vec<Step>> {
-        let table = self.table()?;
-        let mut columns: Vec<(Column, &Expr)> = Vec::new();
-        let mut constraints = Vec::new();
-        let mut primary: Option<Vec<String>> = None;
-        let mut unread: Vec<(String, Place)> = Vec::new();
-        let mut steps = Vec::new();
-        for part in self.args.positional().skip(1) {
-            if let Some(column) = self.read.column(part) {
-                columns.push((column, part));
-            } else if let Some(constraint) = self.read.constraint(part) {
-                primary = constraint.primary.or(primary);
-                constraints.push((constraint.sql, part));
-            } else {
-                let says = format!("a part of the table {} was not read", table.name);
-                unread.push((says, self.read.module.place(part)));
-            }
-        }
-        let marked: Vec<String> = columns
-            .iter()
-            .filter(|(column, _)| column.primary)
-            .map(|(column, _)| column.name.clone())
-            .collect();
-        if primary.is_none() && !marked.is_empty() {
-            let first = columns.iter().find(|(column, _)| column.primary);
-            let sql = format!("PRIMARY KEY {}", list(&marked, self.read.dialect));
-            if let Some((_, part)) = first {
-                constraints.insert(0, (sql, *part));
-            }
-            primary = Some(marked);
-        }
-        let mut sql = self.sql()?.push("CREATE TABLE ");
-        if self.flag("if_not_exists")? {
-            sql = sql.push("IF NOT EXISTS ");
-        }
-        sql = sql.table().push(" (");
-        let mut first = true;
-        for (column, part) in &columns {
-            let alone = primary.as_deref() == Some(std::slice::from_ref(&column.name));
-            let comma = if first { "" } else { ", " };
-            first = false;
-            let place = self.read.module.place(part);
-            let text = column.sql(alone, self.read.dialect);
-            sql = sql.push(comma).push_at(&text, &place);
-        }
-        for (constraint, part) in &constraints {
-            let comma = if first { "" } else { ", " };
-            first = false;
-            sql = sql
-                .push(comma)
-                .push_at(constraint, &self.read.module.place(part));
-        }
-        for (column, part) in &columns {
-            if column.unique && !column.indexed {
-                let text = format!(", UNIQUE ({})", quoted(&column.name, self.read.dialect));
-                sql = sql.push_at(&text, &self.read.module.place(part));
-            }
-        }
-        steps.push(Step::Run(sql.push(")")));
-        for (column, part) in columns {
-            if column.indexed {
-                steps.push(self.index_of_column(&table, &column, part));
-            }
-            unread.extend(column.unread);
-        }
-        for (says, place) in unread {
-            steps.push(Step::unread(Some(table.clone()), says, place));
-        }
-        Some(steps)
-    }
-
-    /// The index of `Column(…, index=True)`.
-    fn index_of_column(&self, table: &QualifiedName, column: &Column, part: &Expr) -> Step {
-        let unique = if column.unique { "UNIQUE " } else { "" };
-        let name = format!("ix_{}_{}", table.name, column.name);
-        let place = self.read.module.place(part);
-        Step::Run(
-            Sql::about(table.clone(), place, self.read.dialect)
-                .push("CREATE ")
-                .push(unique)
-                .push("INDEX ")
-                .name(&name)
-                .push(" ON ")
-                .table()
-                .push(" ")
-                .names(std::slice::from_ref(&column.name)),
-        )
-    }
-
     fn rename_table(&self) -> Option<Vec<Step>> {
         let to = self.text(1, "new_table_name")?;
         self.alter(|sql| sql.push(" RENAME TO ").name(&to))
@@ -390,60 +302,4 @@ impl<'m, 'a> Operation<'m, 'a> {
         let parts = self.args.positional().skip(skipped);
         self.add_constraint(&self.read.exclusion(parts, self.args)?)
     }
-}
-
-/// What a text or an expression does that a connection is handed.
-pub(super) fn execute<'a>(read: &Reader<'_, 'a>, sql: &'a Expr, place: &Place) -> Vec<Step> {
-    if let Some(text) = read.module.text(sql, read.names) {
-        return vec![Step::Run(Sql::raw(text, place.clone(), read.dialect))];
-    }
-    if moves_data(read, sql) {
-        return Vec::new();
-    }
-    let sentence = "a statement is executed that is made at run time".to_owned();
-    vec![Step::unread(None, sentence, place.clone())]
-}
-
-/// True if an expression is one of SQLAlchemy's that moves data, or a text that begins like one.
-fn moves_data<'a>(read: &Reader<'_, 'a>, sql: &'a Expr) -> bool {
-    const VERBS: [&str; 6] = ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH", "MERGE"];
-    const MAKES: [&str; 6] = [
-        "select",
-        "insert",
-        "update",
-        "delete",
-        "values",
-        "from_select",
-    ];
-    let mut at = read.module.resolve(sql, read.names);
-    loop {
-        at = match &at.kind {
-            ExprKind::Call(call) => {
-                let last = match &call.callee.kind {
-                    ExprKind::Field { name, .. } | ExprKind::Name(name) => &**name,
-                    _ => "",
-                };
-                if MAKES.contains(&last) {
-                    return true;
-                }
-                match &call.callee.kind {
-                    ExprKind::Field { of, .. } => read.module.resolve(of, read.names),
-                    _ => break,
-                }
-            }
-            _ => break,
-        };
-        if matches!(at.kind, ExprKind::Name(_) | ExprKind::Text(_)) {
-            break;
-        }
-    }
-    let Some(text) = read.module.beginning(sql, read.names) else {
-        return false;
-    };
-    let word: String = text
-        .trim_start()
-        .chars()
-        .take_while(char::is_ascii_alphabetic)
-        .collect();
-    VERBS.contains(&&*word.to_ascii_uppercase()) && !text.contains(';')
 }

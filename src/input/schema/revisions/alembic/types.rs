@@ -1,10 +1,11 @@
 //! Types of SQLAlchemy as SQL, as its compilers print them.
 //! Source: `sqlalchemy/dialects/*/base.py`, the type compilers.
 
+use crate::model::name::quoted;
 use crate::model::schema::Dialect;
 use crate::model::source::{Call, Expr, ExprKind};
 
-use super::super::module::{Args, Module, Names, names_are};
+use super::super::module::{Args, Module, Names, is_none, names_are};
 use super::super::statement::literal;
 
 /// A type, and whether a key of it alone is numbered by the engine.
@@ -183,12 +184,10 @@ impl<'a> Made<'_, 'a> {
             Dialect::Postgres => "character varying",
             _ => "VARCHAR",
         })?;
-        if let Some(collation) = self.arg(1, "collation") {
-            if !matches!(collation.kind, ExprKind::Nil) {
-                let name = self.module.text(collation, self.names)?;
-                let name = super::super::statement::quoted(&name, self.dialect);
-                sql = format!("{sql} COLLATE {name}");
-            }
+        if let Some(collation) = self.arg(1, "collation").filter(|of| !is_none(of)) {
+            let name = self.module.text(collation, self.names)?;
+            let name = super::super::statement::quoted(&name, self.dialect);
+            sql = format!("{sql} COLLATE {name}");
         }
         Some(sql)
     }
@@ -247,11 +246,11 @@ impl<'a> Made<'_, 'a> {
         };
         if native && self.dialect == Dialect::Postgres {
             let name = self.module.text(args.named("name")?, self.names)?;
-            let name = super::super::statement::quoted(&name, self.dialect);
+            let name = quoted(&name, Some(self.dialect));
             return Some(match args.named("schema") {
                 Some(schema) => {
                     let schema = self.module.text(schema, self.names)?;
-                    let schema = super::super::statement::quoted(&schema, self.dialect);
+                    let schema = quoted(&schema, Some(self.dialect));
                     format!("{schema}.{name}")
                 }
                 None => name,

@@ -52,9 +52,15 @@ impl Emit {
 
     /// A table with its columns, and what stands beside it.
     pub(super) fn create(&mut self, state: &State, key: &ModelKey) {
-        let Some(model) = state.models.get(key).filter(|model| model.managed) else {
+        if let Some(model) = state.models.get(key) {
+            self.create_as(state, key, model);
+        }
+    }
+
+    fn create_as(&mut self, state: &State, key: &ModelKey, model: &Model) {
+        if !model.managed {
             return;
-        };
+        }
         let mut sql = self
             .about(&model.table, &model.place)
             .push("CREATE TABLE ")
@@ -271,10 +277,7 @@ impl Emit {
         self.drop_table(&model.table, place);
         let mut bare = model.clone();
         bare.fields.retain(|field| field.column().is_some());
-        let mut one = State::default();
-        one.models.clone_from(&state.models);
-        one.models.insert(key.clone(), bare);
-        self.create(&one, key);
+        self.create_as(state, key, &bare);
         if !model.named_keys.is_empty() {
             let says = format!(
                 "the keys of {}, which is made anew, were not followed",

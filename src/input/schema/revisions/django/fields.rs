@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::model::schema::Dialect;
 use crate::model::source::{Expr, ExprKind};
 
-use super::super::module::{Args, Module, Names};
+use super::super::module::{Args, Module, Names, is_none};
 use super::super::statement::literal;
 use super::state::{Field, Kind, ModelKey, UNKNOWN_TYPE};
 
@@ -134,6 +134,14 @@ impl<'a> FieldReader<'_, 'a> {
                     _ => None,
                 }
             }
+            // `{}` and `[]` of a column with JSON.
+            ExprKind::Make { fields, .. } if fields.is_empty() => {
+                match self.module.written_at(of.at).chars().next()? {
+                    '{' => Some("'{}'".to_owned()),
+                    '[' => Some("'[]'".to_owned()),
+                    _ => None,
+                }
+            }
             _ => Some(literal(&self.module.text(of, self.names)?, self.dialect)),
         }
     }
@@ -226,9 +234,4 @@ impl<'a> FieldReader<'_, 'a> {
             _ => None,
         }
     }
-}
-
-/// `None`.
-fn is_none(of: &Expr) -> bool {
-    matches!(of.kind, ExprKind::Nil)
 }

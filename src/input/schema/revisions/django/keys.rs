@@ -3,7 +3,7 @@
 use crate::model::schema::Dialect;
 use crate::model::source::{Call, Expr, ExprKind};
 
-use super::super::module::Args;
+use super::super::module::{Args, is_none};
 use super::super::statement::{list, literal, quoted};
 use super::fields::FieldReader;
 use super::state::Model;
@@ -291,8 +291,4 @@ impl<'a> FieldReader<'_, 'a> {
             None => Some(literal(&self.module.text(of, self.names)?, self.dialect)),
         }
     }
-}
-
-fn is_none(of: &Expr) -> bool {
-    matches!(of.kind, ExprKind::Nil)
 }

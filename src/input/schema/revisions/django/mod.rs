@@ -5,6 +5,7 @@ mod changes;
 mod emit;
 mod fields;
 mod keys;
+mod models;
 mod names;
 mod operations;
 mod python;
@@ -17,7 +18,7 @@ use crate::model::place::Place;
 use crate::model::schema::Dialect;
 
 use super::graph::{Need, Node};
-use super::module::{Module, Names};
+use super::module::{Bound, Module, Names};
 use super::statement::Step;
 
 use emit::Emit;
@@ -191,7 +192,11 @@ pub(super) fn steps(
     state: &mut State,
     dialect: Dialect,
 ) -> Vec<Step> {
-    let names = Names::default();
+    // Lists of operations may have names of their own in the class.
+    let mut names = Names::default();
+    for (name, value) in module.values_of(CLASS) {
+        names.bind(&name, Bound::Written(value));
+    }
     let name = format!("{CLASS}.operations");
     let mut run = Run {
         read: FieldReader {

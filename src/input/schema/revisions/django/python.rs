@@ -1,50 +1,32 @@
 //! `RunPython`: what the function that it runs may do to tables. Moving rows by way of the models
 //! changes no table; SQL on a connection and code outside the file may.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use crate::model::place::Place;
 use crate::model::source::{Block, Call, Expr, ExprKind, Stmt, StmtKind};
 
-use super::super::module::{Args, Names, names_are};
+use super::super::module::{Args, Names, is_harmless, moves_data, names_are};
 use super::super::statement::{Sql, Step};
 use super::operations::Run;
-
-/// Functions of the file call each other as deep as this.
-const MOST_CALLS: usize = 8;
 
 /// The deepest expression that calls are looked for in.
 const MOST_DEPTH: usize = 200;
 
-/// Packages whose calls change no table by themselves. Django's own change rows, but for those that
-/// are handed SQL, which are looked at.
-const HARMLESS: [&str; 20] = [
-    "django",
-    "json",
-    "uuid",
-    "datetime",
-    "logging",
-    "re",
-    "os",
-    "time",
-    "decimal",
-    "hashlib",
-    "collections",
-    "itertools",
-    "functools",
-    "string",
-    "math",
-    "random",
-    "typing",
-    "enum",
-    "copy",
-    "secrets",
-];
-
-/// Calls of one function, with what they speak of.
+/// What is known of code while it is gone through.
 #[derive(Default)]
-struct Calls<'a> {
-    all: Vec<(&'a Call, Place)>,
-    /// True if something was nested too deep to be looked at.
-    cut: bool,
+struct Code<'a> {
+    /// Functions of the file that were gone through.
+    seen: Vec<Arc<str>>,
+    /// Tables of the models that it asks for by name.
+    tables: BTreeSet<String>,
+    /// What was not read.
+    unread: Vec<(String, Place)>,
+    /// Calls of the function that is gone through.
+    calls: Vec<(&'a Call, Place)>,
+    /// Where something is nested too deep.
+    cut: Option<Place>,
 }
 
 impl<'a> Run<'_, 'a> {
@@ -55,14 +37,16 @@ impl<'a> Run<'_, 'a> {
             .resolve(args.get(0, "code")?, self.read.names);
         match &code.kind {
             ExprKind::Name(name) => {
-                let Some(function) = self.read.module.function(name) else {
+                let module = self.read.module;
+                let of_class = || module.function_of(Some(super::CLASS), name);
+                let Some(function) = module.function(name).or_else(of_class) else {
                     return self.unread_code(code, place);
                 };
-                self.code(&function.body, 0);
+                self.code(&function.body);
                 Some(())
             }
             ExprKind::Closure(closure) => {
-                self.code(&closure.body, 0);
+                self.code(&closure.body);
                 Some(())
             }
             _ => {
@@ -83,85 +67,73 @@ impl<'a> Run<'_, 'a> {
         Some(())
     }
 
-    fn code(&mut self, body: &'a Block, depth: usize) {
-        let mut calls = Calls::default();
-        self.block(body, &mut calls, 0);
-        let tables = self.tables(&calls);
-        let mut unread: Vec<(String, Place)> = Vec::new();
-        for (call, place) in &calls.all {
-            if let Some(says) = self.one_call(call, place, depth) {
-                unread.push((says, place.clone()));
+    /// What code does that was not read may be done to each table that it asks for, or, where it
+    /// asks for none, to any.
+    fn code(&mut self, body: &'a Block) {
+        let mut code = Code::default();
+        let mut open = vec![body];
+        while let Some(body) = open.pop() {
+            self.block(body, &mut code, 0);
+            for (call, place) in std::mem::take(&mut code.calls) {
+                code.tables.extend(self.asked_for(call));
+                if let ExprKind::Name(name) = &call.callee.kind
+                    && let Some(function) = self.read.module.function(name)
+                {
+                    if !code.seen.contains(name) {
+                        code.seen.push(Arc::clone(name));
+                        open.push(&function.body);
+                    }
+                    continue;
+                }
+                if let Some(says) = self.one_call(call, &place) {
+                    code.unread.push((says, place));
+                }
             }
         }
-        if calls.cut {
-            let place = calls.all.first().map(|(_, place)| place.clone());
-            let place = place.unwrap_or(Place::Path(self.read.module.source.path.clone()));
-            unread.push((
-                "code that is nested deeper than is followed".to_owned(),
-                place,
-            ));
+        if let Some(place) = code.cut {
+            let says = "code that is nested deeper than is followed".to_owned();
+            code.unread.push((says, place));
         }
-        for (says, place) in unread {
-            if tables.is_empty() {
+        for (says, place) in code.unread {
+            if code.tables.is_empty() {
                 self.emit.unread(None, says.clone(), &place);
             }
-            for table in &tables {
+            for table in &code.tables {
                 self.emit.unread(Some(table), says.clone(), &place);
             }
         }
     }
 
-    /// Tables of the models that the code asks for by name.
-    fn tables(&self, calls: &Calls<'a>) -> Vec<String> {
-        let mut tables: Vec<String> = calls
-            .all
-            .iter()
-            .filter(|(call, _)| names_are(call, "get_model"))
-            .filter_map(|(call, _)| {
-                let args = Args(call);
-                let text = |of: &'a Expr| self.read.module.text(of, self.read.names);
-                let first = text(args.get(0, "app_label")?)?;
-                let (app, model) = match (first.split_once('.'), args.get(1, "model_name")) {
-                    (_, Some(model)) => (first.clone(), text(model)?),
-                    (Some((app, model)), None) => (app.to_owned(), model.to_owned()),
-                    (None, None) => return None,
-                };
-                let key = (app.as_str().into(), model.to_ascii_lowercase());
-                Some(self.state.models.get(&key)?.table.clone())
-            })
-            .collect();
-        tables.sort();
-        tables.dedup();
-        tables
+    /// The table of `apps.get_model("app", "Model")`.
+    fn asked_for(&self, call: &'a Call) -> Option<String> {
+        if !names_are(call, "get_model") {
+            return None;
+        }
+        let args = Args(call);
+        let text = |of: &'a Expr| self.read.module.text(of, self.read.names);
+        let first = text(args.get(0, "app_label")?)?;
+        let (app, model) = match (first.split_once('.'), args.get(1, "model_name")) {
+            (_, Some(model)) => (first.clone(), text(model)?),
+            (Some((app, model)), None) => (app.to_owned(), model.to_owned()),
+            (None, None) => return None,
+        };
+        let key = (app.as_str().into(), model.to_ascii_lowercase());
+        Some(self.state.models.get(&key)?.table.clone())
     }
 
     /// Why a call may change a table, unless what it does was read.
-    fn one_call(&mut self, call: &'a Call, place: &Place, depth: usize) -> Option<String> {
+    fn one_call(&mut self, call: &'a Call, place: &Place) -> Option<String> {
         let names = Names::default();
-        if let ExprKind::Name(name) = &call.callee.kind {
-            if let Some(function) = self.read.module.function(name) {
-                if depth >= MOST_CALLS {
-                    return Some("functions that call each other deeper than is followed".into());
-                }
-                self.code(&function.body, depth + 1);
-                return None;
-            }
-        }
         if names_are(call, "execute") || names_are(call, "executemany") {
             let of = call.args.first()?;
             if let Some(text) = self.read.module.text(of, self.read.names) {
                 let sql = Sql::raw(text, place.clone(), self.emit.dialect);
-                self.emit.add(Step::MayRun(
-                    sql,
-                    "is run by code, which may leave it out".into(),
-                ));
+                let why = "is run by code, which may leave it out";
+                self.emit.add(Step::MayRun(sql, why.into()));
                 return None;
             }
             let begins = self.read.module.beginning(of, &names).unwrap_or_default();
-            let word = begins.split_whitespace().next().unwrap_or_default();
-            let moves = ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH", "MERGE"];
-            let moves = moves.iter().any(|verb| verb.eq_ignore_ascii_case(word));
-            return (!moves || begins.contains(';'))
+            return (!moves_data(&begins))
                 .then(|| "SQL that is made at run time was not read".to_owned());
         }
         let mut head = &call.callee;
@@ -178,20 +150,20 @@ impl<'a> Run<'_, 'a> {
             return Some("tables are changed by code, which was not read".to_owned());
         }
         let target = self.read.module.imported(name)?;
-        let package = target.split('.').next().unwrap_or_default();
         let called = self.read.module.qualified(&call.callee)?;
-        (!HARMLESS.contains(&package))
-            .then(|| format!("`{called}` is called, which is not read here"))
+        // Django's own change rows; what is handed SQL was looked at.
+        let known = target.split('.').next() == Some("django") || is_harmless(&called);
+        (!known).then(|| format!("`{called}` is called, which is not read here"))
     }
 
-    fn block(&self, block: &'a Block, calls: &mut Calls<'a>, depth: usize) {
+    fn block(&self, block: &'a Block, code: &mut Code<'a>, depth: usize) {
         block
             .stmts
             .iter()
-            .for_each(|stmt| self.statement(stmt, calls, depth + 1));
+            .for_each(|stmt| self.statement(stmt, code, depth + 1));
     }
 
-    fn statement(&self, stmt: &'a Stmt, calls: &mut Calls<'a>, depth: usize) {
+    fn statement(&self, stmt: &'a Stmt, code: &mut Code<'a>, depth: usize) {
         let mut exprs: Vec<&'a Expr> = Vec::new();
         let mut blocks: Vec<&'a Block> = Vec::new();
         match &stmt.kind {
@@ -240,23 +212,23 @@ impl<'a> Run<'_, 'a> {
         }
         exprs
             .into_iter()
-            .for_each(|of| self.expression(of, calls, depth));
+            .for_each(|of| self.expression(of, code, depth));
         blocks
             .into_iter()
-            .for_each(|block| self.block(block, calls, depth));
+            .for_each(|block| self.block(block, code, depth));
     }
 
-    fn expression(&self, of: &'a Expr, calls: &mut Calls<'a>, depth: usize) {
+    fn expression(&self, of: &'a Expr, code: &mut Code<'a>, depth: usize) {
         if depth > MOST_DEPTH {
-            calls.cut = true;
+            code.cut.get_or_insert_with(|| self.read.module.place(of));
             return;
         }
-        let mut inner = |of: &'a Expr| self.expression(of, calls, depth + 1);
+        let mut inner = |of: &'a Expr| self.expression(of, code, depth + 1);
         match &of.kind {
             ExprKind::Call(call) => {
                 inner(&call.callee);
                 call.args.iter().for_each(inner);
-                calls.all.push((call, self.read.module.place(of)));
+                code.calls.push((call, self.read.module.place(of)));
             }
             ExprKind::Field { of, .. } | ExprKind::Not(of) => inner(of),
             ExprKind::Cast { value, .. } => inner(value),
@@ -270,8 +242,8 @@ impl<'a> Run<'_, 'a> {
                 inner(right);
             }
             ExprKind::Other(parts) => parts.iter().for_each(inner),
-            ExprKind::Block(block) => self.block(block, calls, depth + 1),
-            ExprKind::Closure(closure) => self.block(&closure.body, calls, depth + 1),
+            ExprKind::Block(block) => self.block(block, code, depth + 1),
+            ExprKind::Closure(closure) => self.block(&closure.body, code, depth + 1),
             _ => {}
         }
     }
