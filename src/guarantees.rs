@@ -1,7 +1,7 @@
 //! What only the door does about guarantees: the settings and rows they speak of are asked for, and the
 //! gate asks for them where no pack does.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::AuditRequest;
@@ -36,6 +36,12 @@ pub(crate) fn condition(
         undecided: Vec::new(),
         only_if: None,
     })
+}
+
+/// The functions that guarantees name; none where nothing is guaranteed.
+pub(crate) fn named(rules: &Rules, request: &AuditRequest) -> Option<BTreeSet<Arc<str>>> {
+    let guarantees = facts::guarantees::declared(rules, &request.declarations);
+    (!guarantees.is_empty()).then(|| facts::guarantees::named(&guarantees))
 }
 
 /// What rows of the live database say of guarantees.

@@ -31,9 +31,10 @@ use model::guard::KeyProposal;
 use model::inputs::{InputState, Inputs, ReadInput};
 use model::map::ConsumerMap;
 use model::outbox::{Outbox, OutboxColumn, OutboxCutoffs, OutboxNames, OutboxStates};
+use model::phase::Phase;
 use model::place::Place;
 use model::queue::Queue;
-use model::report::{FailOn, Report, Stage, TreeState};
+use model::report::{FailOn, Report, Stage};
 use model::scope::Declarations;
 use model::text::TextFile;
 use rules::{GateOnlyIf, OutboxRule, Rules};
@@ -75,6 +76,8 @@ pub struct AuditRequest {
     pub as_of: String,
     /// True if waivers are to be passed over.
     pub no_waivers: bool,
+    /// Told when a part of the audit begins.
+    pub begins: fn(Phase),
 }
 
 /// Audits: reads, derives, decides, judges.
@@ -88,8 +91,10 @@ pub fn audit<E: From<rules::PackError>>(
 ) -> Result<Report, E> {
     let mut sources = request.sources.clone();
     sources.outbox = outbox_to_count(&request);
+    (request.begins)(Phase::Read);
     let (mut inputs, database) = gather_with(&sources);
     check_names(&inputs)?;
+    (request.begins)(Phase::Map);
     let packs = packs_for(&request, Some(&inputs));
     let mut rules = rules::load(&packs, &request.rules)?;
     let outbox = names_of(&request, &rules);
@@ -104,6 +109,7 @@ pub fn audit<E: From<rules::PackError>>(
         .extend(bound_to(&request.configuration, &rules));
     let files = inputs.files.clone();
     let rows = guarantees::rows(&inputs, &rules, &request, database.as_ref());
+    (request.begins)(Phase::Derive);
     let facts = facts::derive(FactInput {
         rows,
         inputs,
@@ -114,11 +120,14 @@ pub fn audit<E: From<rules::PackError>>(
         queue,
         code,
     });
+    (request.begins)(Phase::Check);
     let mut obligations = checks::run_all(&facts);
     let proposed = keys::proposed(&facts, &obligations);
+    (request.begins)(Phase::Ask);
     let told = ask_keys(&sources, database.as_ref(), &keys::questions(&proposed));
     let told = keys::told(&proposed, told);
     checks::tell_duplicates(&mut obligations, &told);
+    (request.begins)(Phase::Judge);
     let question = question(&request, &rules, files);
     Ok(verdict::judge(facts, obligations, question))
 }
@@ -203,7 +212,8 @@ fn question(request: &AuditRequest, rules: &Rules, files: Vec<Arc<TextFile>>) ->
         fail_on: request.fail_on,
         as_of: request.as_of.clone(),
         no_waivers: request.no_waivers,
-        tree: tree(&request.sources),
+        tree: input::git::tree_state(&request.sources.root),
+        path_in_repository: input::git::path_in_repository(&request.sources.root),
         files,
     }
 }
@@ -343,15 +353,14 @@ fn source_of(
         .outboxes
         .push(OutboxRule::of_tables(outbox.tables.clone()));
     inputs.files.extend(tree.texts.iter().cloned());
-    let guarantees = facts::guarantees::declared(rules, &request.declarations);
-    let named = facts::guarantees::named(&guarantees);
+    let named = guarantees::named(rules, request);
     let read = facts::queue::source_on_deep_stack(facts::queue::QueueInput {
         tree: &tree,
         rules,
         outbox,
         dialect: known.or(request.sources.dialect),
         flag: request.declarations.flag.as_deref(),
-        named: (!guarantees.is_empty()).then_some(&named),
+        named: named.as_ref(),
     });
     match read {
         Ok(read) => {
@@ -385,8 +394,4 @@ fn conditions(request: &AuditRequest, rules: &Rules) -> Vec<ConditionSpec> {
         .collect();
     all.extend(guarantees::condition(request, rules, &all));
     all
-}
-
-fn tree(sources: &Sources) -> TreeState {
-    input::git::tree_state(&sources.root)
 }

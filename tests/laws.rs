@@ -30,6 +30,7 @@ fn audited(system: &str, metadata: &str, waivers: Vec<Waiver>) -> Report {
         .join(system)
         .join("system_tables.json");
     let request = AuditRequest {
+        begins: |_| {},
         sources: Sources {
             root: folder.path().to_owned(),
             flows: vec![folder.path().join("flows.json")],

@@ -137,6 +137,7 @@ fn files_that_are_named_exist() {
             "schemas/",
             "fixtures/",
             "scripts/",
+            "ci/",
             "rules/",
             "LICENSE-",
         ]

@@ -4,6 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use clap::ValueEnum;
+use outbox_audit::report::Format;
+
 const URL: &str = "https://bob:hunter2@host/y?token=s3cr3t";
 
 fn project() -> tempfile::TempDir {
@@ -62,7 +65,16 @@ fn a_url_in_any_argument() {
         vec![URL],
     ];
     for command in [
-        "check", "verify", "map", "schema", "backlog", "backfill", "queries", "init",
+        "check",
+        "verify",
+        "map",
+        "schema",
+        "backlog",
+        "backfill",
+        "queries",
+        "init",
+        "man",
+        "completions",
     ] {
         lines.push(vec![command, URL]);
     }
@@ -112,7 +124,11 @@ fn a_url_in_source() {
         let text = told(project.path(), &["map", "--verbose", "--format", format]);
         assert!(text.contains("@host/y"), "{format}: {text}");
     }
-    for format in ["terminal", "json", "markdown"] {
-        told(project.path(), &["check", "--verbose", "--format", format]);
+    for format in Format::value_variants() {
+        let format = format.to_possible_value().expect("it can be typed");
+        told(
+            project.path(),
+            &["check", "--verbose", "--format", format.get_name()],
+        );
     }
 }

@@ -1,5 +1,6 @@
 //! `check`: reads the configuration, audits, prints the report.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,13 +13,15 @@ use crate::input::gather::{Database, Sources};
 use crate::input::names::KnownNames;
 use crate::model::inputs::ReadInput;
 use crate::model::outbox::OutboxStates;
+use crate::model::phase::Phase;
 use crate::model::report::Report;
 use crate::model::scope::Declared;
 use crate::report::{self, RenderOptions};
 use crate::rules::{self, PackError};
 use crate::{AuditRequest, audit, checks};
 
-use super::output::{self, Failure};
+use super::output::{self, Failure, Pending};
+use super::progress;
 
 impl From<PackError> for Failure {
     fn from(error: PackError) -> Self {
@@ -37,13 +40,19 @@ pub(super) fn run(arguments: CheckArgs) -> Result<u8, Failure> {
     let path = arguments.path.clone().unwrap_or_else(|| PathBuf::from("."));
     let draft = drafted(&arguments, &path)?;
     let options = output::options(arguments.verbose, arguments.quiet);
+    let verbose = arguments.verbose;
     let format = arguments.format;
     let outputs = arguments.outputs.clone();
+    named_once(&outputs)?;
     // As one of the threads that share the work: each thread keeps memory of its own, and one that
     // only waits would keep what it gave back from the others.
     let report = rayon::scope(|_| audited(arguments, &path, draft.as_ref()))?;
+    progress::begin(Phase::Write);
     write_files(&report, &outputs)?;
     output::to_stdout(|out| report::write(&report, format, &options, out))?;
+    if verbose {
+        output::complain(&progress::times());
+    }
     let status = report.exit_status;
     // The process ends here; giving back a million small pieces first only takes time.
     std::mem::forget(report);
@@ -90,11 +99,9 @@ fn drafted(arguments: &CheckArgs, path: &Path) -> Result<Option<Draft>, Failure>
 }
 
 fn told(problems: &Problems) -> Failure {
-    use std::io::IsTerminal;
-    let style = if std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none() {
-        render::Style::Colour
-    } else {
-        render::Style::Plain
+    let style = match output::colours(&std::io::stderr()) {
+        true => render::Style::Colour,
+        false => render::Style::Plain,
     };
     Failure::Message(render::render(&problems.file, &problems.list, style))
 }
@@ -104,6 +111,7 @@ fn audited(arguments: CheckArgs, path: &Path, draft: Option<&Draft>) -> Result<R
         // What is read would not be what was meant, so its names would say nothing.
         refuse(draft, &KnownNames::default())?;
     }
+    let _shown = progress::start(arguments.quiet);
     let request = request(arguments, path, draft.map(|draft| &draft.config))?;
     audit(request, |inputs| match draft {
         Some(draft) => refuse(draft, &KnownNames::of(inputs)),
@@ -180,6 +188,7 @@ pub(super) fn request(
         fail_on: arguments.fail_on,
         no_waivers: arguments.no_waivers,
         as_of,
+        begins: progress::begin,
         sources: sources(arguments, path, config),
     })
 }
@@ -291,12 +300,28 @@ fn absolute(path: &Path) -> PathBuf {
         .unwrap_or_else(|_| path.to_owned())
 }
 
-fn write_files(report: &Report, outputs: &[Output]) -> Result<(), Failure> {
-    let plain = RenderOptions::default();
-    for wanted in outputs {
-        output::to_file(&wanted.path, |out| {
-            report::write(report, wanted.format, &plain, out)
-        })?;
+/// Two reports of one path: the second would take the place of the first.
+fn named_once(outputs: &[Output]) -> Result<(), Failure> {
+    let mut paths = BTreeSet::new();
+    for output in outputs {
+        if !paths.insert(absolute(&output.path)) {
+            return Err(Failure::error(format!(
+                "{} is named by two --output: give each its own path",
+                output.path.display()
+            )));
+        }
     }
     Ok(())
+}
+
+/// All of them or none: each is written beside its place before the first is moved.
+fn write_files(report: &Report, outputs: &[Output]) -> Result<(), Failure> {
+    let plain = RenderOptions::default();
+    let mut pending = Vec::with_capacity(outputs.len());
+    for wanted in outputs {
+        pending.push(Pending::write(&wanted.path, |out| {
+            report::write(report, wanted.format, &plain, out)
+        })?);
+    }
+    pending.into_iter().try_for_each(Pending::finish)
 }

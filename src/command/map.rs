@@ -7,9 +7,11 @@ use crate::facts;
 use crate::input::files::Limits;
 use crate::input::git;
 use crate::input::source;
+use crate::model::phase::Phase;
 use crate::{report, rules};
 
 use super::output::{Failure, complain, options, to_stdout};
+use super::progress;
 
 /// Reads, maps and prints.
 pub(super) fn run(arguments: MapArgs) -> Result<u8, Failure> {
@@ -34,9 +36,12 @@ pub(super) fn run(arguments: MapArgs) -> Result<u8, Failure> {
     } else {
         arguments.sources.clone()
     };
+    let shown = progress::start(false);
     let tree = source::read(&roots, &root, &Limits::default(), &source::Wanted::Product);
+    progress::begin(Phase::Map);
     let mut mapped = facts::source::map_on_deep_stack(&tree, &rules)
         .map_err(|reason| Failure::error(reason.sentence))?;
+    drop(shown);
     if let Some(revision) = &arguments.changed_since {
         let changed = git::changed_since(&root, revision).ok_or_else(|| {
             Failure::error(format!(

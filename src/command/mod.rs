@@ -7,6 +7,8 @@ mod init;
 mod map;
 mod outbox;
 mod output;
+mod pages;
+mod progress;
 mod rules;
 mod schema;
 mod verify;
@@ -35,6 +37,8 @@ pub fn run(cli: Cli) -> u8 {
         Command::Backlog(arguments) => outbox::backlog(arguments),
         Command::Backfill(arguments) => outbox::backfill(arguments),
         Command::Queries(arguments) => outbox::queries(arguments),
+        Command::Completions(arguments) => pages::completions(&arguments),
+        Command::Man(arguments) => pages::man(&arguments),
     };
     match result {
         Ok(status) => status,

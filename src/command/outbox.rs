@@ -14,6 +14,7 @@ use crate::sql::outbox::{self, JsonCheck};
 
 use super::check;
 use super::output::{Failure, options, to_stdout};
+use super::progress;
 
 /// Counts and prints; a count that could not be made is printed as such.
 pub(super) fn backlog(arguments: BacklogArgs) -> Result<u8, Failure> {
@@ -22,7 +23,9 @@ pub(super) fn backlog(arguments: BacklogArgs) -> Result<u8, Failure> {
         stream_payloads: arguments.stream_payloads,
         ..typed(outbox)
     };
+    let shown = progress::start(false);
     let outbox = known(arguments_of(arguments.outbox))?;
+    drop(shown);
     if let Err(reason) = &outbox.backlog {
         return Err(could_not(&reason.sentence, &reason.next_step));
     }

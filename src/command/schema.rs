@@ -12,10 +12,13 @@ use crate::model::schema::Schema;
 use crate::report;
 
 use super::output::{Failure, complain, to_stdout};
+use super::progress;
 
 /// Reads and prints; what could not be read is told on stderr and in the document.
 pub(super) fn run(arguments: SchemaArgs) -> Result<u8, Failure> {
+    let shown = progress::start(false);
     let inputs = read(&arguments);
+    drop(shown);
     let gaps: Vec<Arc<Reason>> = inputs
         .states
         .iter()

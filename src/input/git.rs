@@ -16,18 +16,18 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 /// Nothing of the audited repository is run: hooks, the file system monitor and optional locks are
 /// switched off.
 pub fn tree_state(root: &Path) -> TreeState {
-    let directory = if root.is_dir() {
-        root
-    } else {
-        root.parent().unwrap_or(root)
+    let directory = directory(root);
+    let asked = |arguments: &[&str]| {
+        let id = git(directory, arguments)?.trim().to_owned();
+        let is_id = !id.is_empty() && id.chars().all(|each| each.is_ascii_hexdigit());
+        is_id.then_some(id)
     };
-    let Some(commit) = git(directory, &["rev-parse", "--short=12", "HEAD"]) else {
+    let Some(commit) = asked(&["rev-parse", "--short=12", "HEAD"]) else {
         return TreeState::None;
     };
-    let commit = commit.trim().to_owned();
-    if commit.is_empty() || !commit.chars().all(|each| each.is_ascii_hexdigit()) {
+    let Some(id) = asked(&["rev-parse", "HEAD"]) else {
         return TreeState::None;
-    }
+    };
     match git(
         directory,
         &[
@@ -40,10 +40,35 @@ pub fn tree_state(root: &Path) -> TreeState {
     ) {
         Some(changes) => TreeState::Commit {
             commit,
+            id,
             clean: changes.trim().is_empty(),
         },
         None => TreeState::None,
     }
+}
+
+fn directory(root: &Path) -> &Path {
+    if root.is_dir() {
+        root
+    } else {
+        root.parent().unwrap_or(root)
+    }
+}
+
+/// The path from the top of the repository around `root` to it, with `/` at its end; empty at the
+/// top and outside of any repository. The file system is asked and not git, which refuses
+/// repositories of other users, as those that a container is given often are.
+pub fn path_in_repository(root: &Path) -> String {
+    let Ok(directory) = directory(root).canonicalize() else {
+        return String::new();
+    };
+    let top = directory.ancestors().find(|one| one.join(".git").exists());
+    let below = top.and_then(|top| directory.strip_prefix(top).ok());
+    below
+        .into_iter()
+        .flat_map(Path::components)
+        .map(|part| format!("{}/", part.as_os_str().to_string_lossy()))
+        .collect()
 }
 
 /// The commit that last changed the directory, apart from some files of it, with its time; none if

@@ -77,7 +77,7 @@ impl Head {
     /// That of a report in hand.
     pub fn of(report: &Report) -> Self {
         let (commit, clean) = match &report.tree {
-            TreeState::Commit { commit, clean } => (Some(commit.clone()), *clean),
+            TreeState::Commit { commit, clean, .. } => (Some(commit.clone()), *clean),
             TreeState::None => (None, false),
         };
         let gate = report.gate.iter();

@@ -22,6 +22,7 @@ pub mod metadata;
 pub mod name;
 pub mod nearest;
 pub mod outbox;
+pub mod phase;
 pub mod place;
 pub mod plan;
 pub mod predicate;

@@ -46,6 +46,16 @@ pub enum Stage {
     PreFlip,
 }
 
+impl Stage {
+    /// The word used on the command line, in reports and in JSON.
+    pub fn word(self) -> &'static str {
+        match self {
+            Stage::Tree => "tree",
+            Stage::PreFlip => "pre-flip",
+        }
+    }
+}
+
 /// Which verdicts fail the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
@@ -169,6 +179,8 @@ pub enum TreeState {
     Commit {
         /// Abbreviated id.
         commit: String,
+        /// The whole id.
+        id: String,
         /// True if nothing differs from it.
         clean: bool,
     },
@@ -238,6 +250,9 @@ pub struct Report {
     pub as_of: String,
     /// The audited tree.
     pub tree: TreeState,
+    /// Path from the top of the repository to the directory from which files are named, with `/`
+    /// at its end; empty at the top, and where there is no repository.
+    pub path_in_repository: String,
     /// Conditions in order.
     pub gate: Vec<Condition>,
     /// Consumers, sorted by id.

@@ -1,5 +1,7 @@
 //! Quotes of source lines, cut to a window, with what may be a secret covered.
 
+use std::collections::HashMap;
+
 use crate::model::place::{Pos, Span};
 use crate::model::report::Report;
 use crate::model::secret::covered;
@@ -30,6 +32,21 @@ pub(crate) struct Excerpt {
 pub(crate) fn quoted(report: &Report, span: &Span) -> Option<Excerpt> {
     let file = report.files.iter().find(|file| file.path == span.file)?;
     excerpt(file, span)
+}
+
+/// The texts of a report by their paths, where many places are quoted.
+pub(crate) struct Texts<'r>(HashMap<&'r str, &'r TextFile>);
+
+impl<'r> Texts<'r> {
+    pub(crate) fn new(report: &'r Report) -> Self {
+        let files = report.files.iter().rev();
+        Self(files.map(|file| (&*file.path, &**file)).collect())
+    }
+
+    /// The line that a place begins on, when its text was read.
+    pub(crate) fn quoted(&self, span: &Span) -> Option<Excerpt> {
+        excerpt(self.0.get(&*span.file)?, span)
+    }
 }
 
 fn excerpt(file: &TextFile, span: &Span) -> Option<Excerpt> {

@@ -1,18 +1,25 @@
 //! One report value, several formats. Everything shown comes from the value: no file is read here.
 
+mod anchor;
 mod backlog;
 mod comparison;
 mod excerpt;
 mod fingerprint;
 mod fitted;
 mod gaps;
+mod github;
+mod gitlab;
 mod guarantees;
 mod headline;
+mod in_toto;
 mod json;
+mod junit;
 mod map;
 mod markdown;
 mod quote;
+mod sarif;
 mod schema;
+mod standing;
 mod terminal;
 mod view;
 mod visible;
@@ -29,6 +36,7 @@ pub use comparison::{write_comparison, write_verification};
 pub use fingerprint::fingerprint;
 pub(crate) use fitted::fitted;
 pub use guarantees::write_guarantees;
+pub use in_toto::{PREDICATE, Statement};
 pub use json::v1;
 pub use map::{MapDocument, write_map_dot, write_map_json, write_map_mermaid, write_map_table};
 pub use schema::{write_schema_json, write_schema_text};
@@ -43,6 +51,16 @@ pub enum Format {
     Markdown,
     /// The whole matrix, for programs: document `report`, version 1
     Json,
+    /// SARIF 2.1.0, for code scanning: findings
+    Sarif,
+    /// JUnit XML: a suite per consumer, a case per check
+    Junit,
+    /// Annotations of a GitHub Actions run
+    Github,
+    /// Code Quality of GitLab: findings, and what is not known
+    Gitlab,
+    /// in-toto statement, to be signed: the verdict on the JSON report
+    InToto,
 }
 
 /// How much of a report is shown, and on what. Nothing of it changes the verdict.
@@ -71,21 +89,16 @@ impl Default for RenderOptions {
 
 /// Renders a report into one string.
 pub fn render(report: &Report, format: Format, options: &RenderOptions) -> String {
-    match format {
-        Format::Terminal => terminal::render(report, options),
-        Format::Markdown => markdown::render(report),
-        Format::Json => {
-            let mut bytes = Vec::new();
-            match json::write_to(report, &mut bytes) {
-                Ok(()) => String::from_utf8_lossy(&bytes).into_owned(),
-                // A vector takes every write and no key of the document is anything but a string.
-                Err(_) => String::new(),
-            }
-        }
+    let mut bytes = Vec::new();
+    match write(report, format, options, &mut bytes) {
+        Ok(()) => String::from_utf8_lossy(&bytes).into_owned(),
+        // A vector takes every write and no key of a document is anything but a string.
+        Err(_) => String::new(),
     }
 }
 
-/// Writes a report; the JSON is streamed, so that its memory does not grow with the report.
+/// Writes a report; documents for programs are streamed, so that their memory does not grow with
+/// the report.
 ///
 /// # Errors
 /// Whatever `out` returns.
@@ -96,7 +109,13 @@ pub fn write(
     out: &mut dyn io::Write,
 ) -> io::Result<()> {
     match format {
+        Format::Terminal => out.write_all(terminal::render(report, options).as_bytes()),
+        Format::Markdown => out.write_all(markdown::render(report).as_bytes()),
         Format::Json => json::write_to(report, out),
-        _ => out.write_all(render(report, format, options).as_bytes()),
+        Format::Sarif => sarif::write_to(report, out),
+        Format::Github => github::write_to(report, out),
+        Format::Gitlab => gitlab::write_to(report, out),
+        Format::Junit => junit::write_to(report, out),
+        Format::InToto => in_toto::write_to(report, out),
     }
 }

@@ -58,6 +58,17 @@ pub(crate) fn mark(span: &Span, excerpt: &Excerpt, room: usize) -> Marked {
     }
 }
 
+/// The text that stands at a place of one line; none where the excerpt does not hold all of it.
+pub(crate) fn stretch(span: &Span, excerpt: &Excerpt) -> Option<String> {
+    if span.start.line != span.end.line || span.start.column >= span.end.column {
+        return None;
+    }
+    let before = span.start.column.checked_sub(excerpt.first_column)? as usize;
+    let wide = (span.end.column - span.start.column) as usize;
+    let text: String = excerpt.text.chars().skip(before).take(wide).collect();
+    (text.chars().count() == wide).then_some(text)
+}
+
 fn piece(character: char) -> String {
     let mut out = String::new();
     match character {

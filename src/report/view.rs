@@ -2,11 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::model::check::{Finding, Obligation, Outcome, Subject};
+use crate::model::check::{Finding, Obligation, Subject};
 use crate::model::consumer::{Consumer, ConsumerId, PathState};
 use crate::model::effect::EffectId;
 use crate::model::report::{Disposition, EffectRow, Report};
 
+use super::standing::{Standing, finding_of};
 use super::words;
 
 /// A report with its findings sorted by what they ask of the reader.
@@ -96,39 +97,35 @@ impl<'r> View<'r> {
     }
 
     fn sort_in(&mut self, obligation: &'r Obligation, positions: &mut HashMap<Subject, usize>) {
-        let finding = match &obligation.outcome {
-            Outcome::Met(_) | Outcome::NotApplicable(_) => return,
-            Outcome::Unknown(_) => {
-                if obligation.is_open() && self.in_scope(&obligation.subject) {
-                    self.open.push(obligation);
-                }
-                return;
-            }
-            Outcome::NotMet(finding) => finding.as_ref(),
+        let standing = self.standing(obligation);
+        if standing == Standing::Open {
+            self.open.push(obligation);
+        }
+        let Some(finding) = finding_of(obligation) else {
+            return;
         };
         let found = Found {
             obligation,
             finding,
         };
-        if !obligation.holds_the_flag() {
-            self.advisory.push(found);
-        } else if self.report.is_waived(obligation) {
-            self.waived.push(found);
-        } else if !self.in_scope(&obligation.subject) || self.is_uncertain(&obligation.subject) {
-            self.outside.push(found);
-        } else {
-            let at = *positions
-                .entry(obligation.subject.clone())
-                .or_insert_with(|| self.blockers.len());
-            if at == self.blockers.len() {
-                self.blockers.push(Blocker {
-                    subject: obligation.subject.clone(),
-                    effect: self.effect(&obligation.subject),
-                    findings: Vec::new(),
-                });
-            }
-            if let Some(blocker) = self.blockers.get_mut(at) {
-                blocker.findings.push(found);
+        match standing {
+            Standing::Advisory => self.advisory.push(found),
+            Standing::Waived => self.waived.push(found),
+            Standing::Outside => self.outside.push(found),
+            _ => {
+                let at = *positions
+                    .entry(obligation.subject.clone())
+                    .or_insert_with(|| self.blockers.len());
+                if at == self.blockers.len() {
+                    self.blockers.push(Blocker {
+                        subject: obligation.subject.clone(),
+                        effect: self.effect(&obligation.subject),
+                        findings: Vec::new(),
+                    });
+                }
+                if let Some(blocker) = self.blockers.get_mut(at) {
+                    blocker.findings.push(found);
+                }
             }
         }
     }
@@ -147,7 +144,7 @@ impl<'r> View<'r> {
     }
 
     /// False of effects that the gate does not ask for; a subject that is not known is asked for.
-    fn in_scope(&self, subject: &Subject) -> bool {
+    pub(super) fn in_scope(&self, subject: &Subject) -> bool {
         self.effect(subject).is_none_or(|row| {
             !matches!(
                 row.disposition,
@@ -157,7 +154,7 @@ impl<'r> View<'r> {
     }
 
     /// True of an effect that may not be on the path at all.
-    fn is_uncertain(&self, subject: &Subject) -> bool {
+    pub(super) fn is_uncertain(&self, subject: &Subject) -> bool {
         self.effect(subject)
             .is_some_and(|row| matches!(row.facts.effect.path, PathState::Unknown(_)))
     }
@@ -168,7 +165,7 @@ impl<'r> View<'r> {
         self.consumer(id).map_or(&id.0, |one| &one.title)
     }
 
-    fn consumer(&self, id: &ConsumerId) -> Option<&'r Consumer> {
+    pub(super) fn consumer(&self, id: &ConsumerId) -> Option<&'r Consumer> {
         let consumers = &self.report.consumers;
         consumers
             .binary_search_by(|one| one.id.cmp(id))

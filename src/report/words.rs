@@ -8,7 +8,7 @@ use crate::model::effect::{Class, Effect, EffectKind, Target};
 use crate::model::evidence::{Evidence, InputKind, ObservedBy, Reason, Why};
 use crate::model::facts::{DeferredFamily, Further, ScopeState};
 use crate::model::report::{
-    ConditionState, Disposition, EffectRow, FailOn, Inventory, Report, Stage, TreeState, Verdict,
+    ConditionState, Disposition, EffectRow, FailOn, Inventory, Report, TreeState, Verdict,
     WaiverState,
 };
 
@@ -240,6 +240,7 @@ pub(crate) fn tree(tree: &TreeState) -> String {
         TreeState::Commit {
             commit,
             clean: true,
+            ..
         } => format!("{commit}, clean"),
         TreeState::Commit { commit, .. } => format!("{commit}, with uncommitted changes"),
         TreeState::None => "not under version control".to_owned(),
@@ -267,10 +268,7 @@ pub(crate) fn was_not_given(reason: &Reason) -> bool {
 
 /// The stage and what fails the run, with the exit status.
 pub(crate) fn stage(report: &Report) -> String {
-    let stage = match report.stage {
-        Stage::Tree => "tree",
-        Stage::PreFlip => "pre-flip",
-    };
+    let stage = report.stage.word();
     let fails = match report.fail_on {
         FailOn::Hold => "HOLD",
         FailOn::Unproven => "HOLD and UNPROVEN",

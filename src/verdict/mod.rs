@@ -48,6 +48,8 @@ pub struct GateQuestion {
     pub no_waivers: bool,
     /// State of the audited tree.
     pub tree: TreeState,
+    /// Path from the top of the repository to the audited directory.
+    pub path_in_repository: String,
     /// Texts that were read, for quotes.
     pub files: Vec<Arc<TextFile>>,
 }
@@ -93,6 +95,7 @@ pub fn judge(facts: Facts, mut obligations: Vec<Obligation>, question: GateQuest
         fail_on: question.fail_on,
         as_of: question.as_of,
         tree: question.tree,
+        path_in_repository: question.path_in_repository,
         gate,
         consumers,
         effects,

@@ -5,10 +5,25 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
+use clap::ValueEnum;
+use outbox_audit::report::Format;
+
 use crate::attempt::{command, folder, judge, refused};
 
 fn system() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/whole/shop")
+}
+
+/// One whose reports are longer than a pipe holds.
+fn large_system() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/whole/nexuscrm")
+}
+
+/// The formats by the names that are typed.
+pub(crate) fn formats() -> Vec<String> {
+    let all = Format::value_variants().iter();
+    all.filter_map(|format| Some(format.to_possible_value()?.get_name().to_owned()))
+        .collect()
 }
 
 fn entries(folder: &Path) -> Vec<String> {
@@ -42,7 +57,7 @@ fn an_output_that_cannot_be_written() {
         ),
         ("file/report.md", "file/report.md cannot be written: "),
     ] {
-        for format in ["markdown", "json", "terminal"] {
+        for format in formats() {
             let path = outer.path().join(target);
             let flag = format!("{format}={}", path.display());
             refused(&system(), &["--output", &flag], &[why]);
@@ -79,6 +94,63 @@ fn an_output_is_replaced_as_a_whole() {
     );
 }
 
+/// Where one of several cannot be written, none is, and what stood there stays.
+#[test]
+fn all_outputs_or_none() {
+    let outer = folder(&[("old.md", b"old")]);
+    let flags: Vec<String> = [
+        ("markdown", "old.md"),
+        ("sarif", "new.sarif"),
+        ("junit", "missing/new.xml"),
+    ]
+    .iter()
+    .map(|(format, file)| format!("--output={format}={}", outer.path().join(file).display()))
+    .collect();
+    let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+    refused(&system(), &flags, &["missing/new.xml cannot be written: "]);
+    assert_eq!(entries(outer.path()), ["old.md"]);
+    let old = fs::read(outer.path().join("old.md")).expect("it is there");
+    assert_eq!(old, b"old");
+}
+
+#[test]
+fn one_path_for_two_outputs() {
+    let outer = folder(&[]);
+    let one = format!("json={}", outer.path().join("report").display());
+    let two = format!("sarif={}", outer.path().join("./report").display());
+    let flags = ["--output", &one, "--output", &two];
+    refused(&system(), &flags, &["report is named by two --output"]);
+    assert!(entries(outer.path()).is_empty());
+}
+
+/// A link stays one, and what is no file is not replaced by one.
+#[cfg(unix)]
+#[test]
+fn links_and_devices_stay_what_they_are() {
+    let outer = folder(&[("real.json", b"old")]);
+    let link = outer.path().join("link.json");
+    std::os::unix::fs::symlink("real.json", &link).expect("a link");
+    let null = outer.path().join("null");
+    std::os::unix::fs::symlink("/dev/null", &null).expect("a link");
+    let output = command(
+        &system(),
+        &[
+            "--quiet",
+            &format!("--output=json={}", link.display()),
+            &format!("--output=sarif={}", null.display()),
+        ],
+    )
+    .output()
+    .expect("it starts");
+    assert_eq!(judge(&output).status, 1);
+    let kind = |path: &Path| fs::symlink_metadata(path).expect("it is there").file_type();
+    assert!(kind(&link).is_symlink() && kind(&null).is_symlink());
+    assert!(!kind(Path::new("/dev/null")).is_file());
+    let text = fs::read_to_string(outer.path().join("real.json")).expect("it is there");
+    assert!(text.starts_with("{\n  \"document\": \"report\""), "{text}");
+    assert_eq!(entries(outer.path()), ["link.json", "null", "real.json"]);
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_disk_that_is_full() {
@@ -102,24 +174,29 @@ fn a_disk_that_is_full() {
 /// Behind `head` nobody reads on: it is quiet, and the status is still that of the verdict.
 #[test]
 fn a_reader_that_goes_away() {
-    for format in ["terminal", "markdown", "json"] {
-        for read in [0, 10] {
-            let mut child = command(&system(), &["--format", format])
-                .stdout(Stdio::piped())
-                .stderr(Stdio::piped())
-                .spawn()
-                .expect("it starts");
-            let mut stdout = child.stdout.take().expect("a pipe");
-            let mut some = vec![0; read];
-            stdout.read_exact(&mut some).expect("it begins to write");
-            drop(stdout);
-            let told = judge(&child.wait_with_output().expect("it ends"));
-            assert_eq!(
-                (told.status, &*told.stderr),
-                (1, ""),
-                "{format} after {read} bytes"
-            );
-        }
+    for (format, read) in [
+        ("terminal", 0),
+        ("markdown", 10),
+        ("json", 0),
+        ("json", 10),
+        ("sarif", 10),
+        ("junit", 0),
+    ] {
+        let mut child = command(&large_system(), &["--format", format])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let mut stdout = child.stdout.take().expect("a pipe");
+        let mut some = vec![0; read];
+        stdout.read_exact(&mut some).expect("it begins to write");
+        drop(stdout);
+        let told = judge(&child.wait_with_output().expect("it ends"));
+        assert_eq!(
+            (told.status, &*told.stderr),
+            (1, ""),
+            "{format} after {read} bytes"
+        );
     }
 }
 

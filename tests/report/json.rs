@@ -1,5 +1,6 @@
 //! The JSON: valid by the committed schema, complete, and the same bytes each time.
 
+use clap::ValueEnum;
 use outbox_audit::model::report::Report;
 use outbox_audit::report::{Format, RenderOptions, fingerprint, render, v1};
 use serde_json::{Value, json};
@@ -162,7 +163,7 @@ fn what_leaves_the_database_is_not_quoted() {
             },
             by_platform: false,
         });
-    for format in [Format::Json, Format::Markdown, Format::Terminal] {
+    for format in Format::value_variants().iter().copied() {
         let options = RenderOptions {
             verbose: true,
             ..RenderOptions::default()
@@ -176,7 +177,7 @@ fn what_leaves_the_database_is_not_quoted() {
 
 #[test]
 fn the_same_report_gives_the_same_bytes() {
-    for format in [Format::Json, Format::Markdown, Format::Terminal] {
+    for format in Format::value_variants().iter().copied() {
         let one = render(&hold(), format, &RenderOptions::default());
         assert_eq!(one, render(&hold(), format, &RenderOptions::default()));
     }

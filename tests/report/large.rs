@@ -2,9 +2,10 @@
 
 use std::io;
 
+use clap::ValueEnum;
 use outbox_audit::model::check::Subject;
 use outbox_audit::model::report::{Disposition, Report};
-use outbox_audit::report::{Format, RenderOptions, write};
+use outbox_audit::report::{Format, RenderOptions, render, write};
 use proptest::prelude::*;
 
 use crate::markdown::markdown;
@@ -139,12 +140,41 @@ impl io::Write for Nowhere {
     }
 }
 
+fn written(report: &Report, format: Format) -> usize {
+    let mut out = Nowhere(0);
+    write(report, format, &RenderOptions::default(), &mut out).unwrap();
+    out.0
+}
+
 #[test]
-fn a_report_of_ten_thousand_effects_is_written_in_every_format() {
-    let report = blocked(10_000, 2_000, "Thing");
-    for format in [Format::Json, Format::Markdown, Format::Terminal] {
-        let mut out = Nowhere(0);
-        write(&report, format, &RenderOptions::default(), &mut out).unwrap();
-        assert!(out.0 > 0, "{format:?}");
+fn every_format_grows_no_faster_than_the_report() {
+    let (small, large) = (
+        blocked(1_000, 200, "Thing"),
+        blocked(10_000, 2_000, "Thing"),
+    );
+    for format in Format::value_variants().iter().copied() {
+        let (small, large) = (written(&small, format), written(&large, format));
+        assert!(
+            small > 0 && large <= small * 11,
+            "{format:?}: {small} {large}"
+        );
     }
+}
+
+/// GitHub refuses a file with more results; what is left out is told.
+#[test]
+fn sarif_holds_as_many_results_as_are_taken() {
+    let text = render(
+        &blocked(25_001, 10, "Thing"),
+        Format::Sarif,
+        &RenderOptions::default(),
+    );
+    let log: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let run = &log["runs"][0];
+    assert_eq!(run["results"].as_array().unwrap().len(), 25_000);
+    assert_eq!(run["properties"]["findings"], 25_001);
+    let note = &run["invocations"][0]["toolExecutionNotifications"][0];
+    assert_eq!(note["level"], "error");
+    let says = note["message"]["text"].as_str().unwrap();
+    assert!(says.starts_with("1 more finding left out"), "{says}");
 }

@@ -3,6 +3,7 @@
 //! The README of each system says what is right, row by row; the tool has to agree with it.
 
 mod audit;
+mod formats;
 mod fragile;
 mod markdown;
 mod places;

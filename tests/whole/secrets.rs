@@ -7,6 +7,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::audit::{Run, check_in, copy};
+use crate::formats::all_formats;
 
 const SECRETS: [&str; 3] = ["hunter2", "token=abc", "s3cr3t"];
 
@@ -36,16 +37,22 @@ fn told(run: &Run, what: &str) {
 }
 
 fn in_each_format(folder: &Path, what: &str) {
-    for format in ["terminal", "markdown", "json"] {
-        let run = check_in(folder, &["--format", format, "--verbose"]);
-        assert!(
-            matches!(run.status, Some(0 | 1 | 3)),
-            "{what}: {:?} {}",
-            run.status,
-            run.stderr
-        );
-        assert!(!run.stdout.is_empty());
-        told(&run, &format!("{what} as {format}"));
+    let run = check_in(folder, &["--verbose"]);
+    assert!(
+        matches!(run.status, Some(0 | 1 | 3)),
+        "{what}: {:?} {}",
+        run.status,
+        run.stderr
+    );
+    told(&run, what);
+    for (format, stdout) in all_formats(folder, &[]) {
+        assert!(!stdout.is_empty());
+        let written = Run {
+            status: run.status,
+            stdout,
+            stderr: String::new(),
+        };
+        told(&written, &format!("{what} as {format}"));
     }
 }
 

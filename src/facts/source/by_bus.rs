@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use crate::model::map::Sureness;
-use crate::model::source::Call;
+use crate::model::source::{Call, Expr, ExprKind};
 
-use super::buses::{BUS, Keeps};
-use super::calls::Calls;
+use super::buses::{BUS, Given, Keeps, tables};
+use super::calls::{Calls, Site};
 use super::frame::{Analysis, Frame};
 use super::program::FnId;
-use super::subscriptions::Subscription;
+use super::subscriptions::{Subscription, short};
 use super::text::Texts;
 
 /// A call that gives a handler to a bus of the tree.
@@ -60,7 +60,7 @@ impl<'a> ByBus<'a, '_> {
         let event = self.keeps.event.and_then(|at| self.call.args.get(at));
         event.map_or_else(
             || Texts::hole("event"),
-            |event| analysis.texts(event, frame),
+            |event| event_of(analysis, event, frame),
         )
     }
 
@@ -72,7 +72,11 @@ impl<'a> ByBus<'a, '_> {
         frame: &Frame<'a, '_>,
         found: &mut Vec<Subscription<'a>>,
     ) {
-        let Some(handler) = self.call.args.get(self.keeps.handler) else {
+        let handler = match self.keeps.handler {
+            Given::Param(at) => self.call.args.get(at),
+            Given::Decorated => self.call.decorates.as_deref(),
+        };
+        let Some(handler) = handler else {
             return;
         };
         let rule = self
@@ -93,6 +97,65 @@ impl<'a> ByBus<'a, '_> {
                 hooks: Vec::new(),
                 events: events.clone(),
             });
+        }
+    }
+}
+
+/// What an expression says of an event: its text, or the name of the type that it is.
+fn event_of<'a>(analysis: &Analysis<'a>, event: &'a Expr, frame: &Frame<'a, '_>) -> Texts {
+    let written = match &event.kind {
+        ExprKind::Name(name) => Some(name.to_string()),
+        ExprKind::Field { of, name, .. } => {
+            let package = analysis.package_of(of, frame);
+            package.map(|package| format!("{package}.{name}"))
+        }
+        _ => None,
+    };
+    let is_type = |name: &String| {
+        let full = analysis.program.named(frame.file, name);
+        [name, &full]
+            .into_iter()
+            .any(|name| analysis.program.type_named(name).is_some())
+    };
+    match written.filter(is_type) {
+        Some(name) => Texts::known(short(&name)),
+        None => analysis.texts(event, frame),
+    }
+}
+
+/// The handlers that a table holds which is written out: each runs for the event that is its key.
+pub(super) fn of_table<'a>(
+    analysis: &Analysis<'a>,
+    site: &Site<'a>,
+    table: &str,
+    found: &mut Vec<Subscription<'a>>,
+) {
+    let Some((file, decl)) = analysis.program.value_named(table) else {
+        return;
+    };
+    let frame = &Frame::outside(file, 0);
+    for (entry, items) in decl.value.iter().flat_map(tables::lists) {
+        let events = match (&entry.key, &entry.name) {
+            (Some(key), _) => event_of(analysis, key, frame),
+            (None, Some(name)) => Texts::known(name),
+            (None, None) => Texts::hole("event"),
+        };
+        for item in items {
+            let handlers = analysis.handlers(&item.value, &[], frame);
+            // A handler that is not found is a consumer all the same.
+            let none = handlers.is_empty().then_some(None);
+            for handler in handlers.into_iter().map(Some).chain(none) {
+                found.push(Subscription {
+                    rule: BUS.into(),
+                    by: None,
+                    within: site.within,
+                    call: site.call,
+                    sureness: Sureness::High,
+                    handler,
+                    hooks: Vec::new(),
+                    events: events.clone(),
+                });
+            }
         }
     }
 }

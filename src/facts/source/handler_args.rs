@@ -183,6 +183,11 @@ impl<'a> Analysis<'a> {
             return;
         }
         let Some(of) = self.type_of(origin, frame) else {
+            // A struct without parts is a value by its name.
+            if let ExprKind::Name(name) = &origin.kind {
+                let name = self.program.named(frame.file, name);
+                found.extend(self.methods_run(&[name], methods));
+            }
             return;
         };
         found.extend(self.methods_run(&self.names_of(&of), methods));

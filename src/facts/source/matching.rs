@@ -7,7 +7,6 @@ use crate::rules::{CallPattern, TestWord};
 use super::frame::{Analysis, Frame};
 use super::program::separator;
 use super::resolve::Callee;
-use super::texts::called_name;
 use super::walk;
 
 impl<'a> Analysis<'a> {
@@ -290,6 +289,15 @@ pub(super) fn argument<'a>(
     let at = at?.checked_sub(1)?;
     let by_name = !call.is_macro && call.named.iter().any(|(given, _)| *given == at);
     call.args.get(at).filter(|_| !by_name)
+}
+
+/// The last name of what is called.
+pub(super) fn called_name(call: &Call) -> String {
+    match &call.callee.kind {
+        ExprKind::Name(name) => name.rsplit("::").next().unwrap_or(name).to_owned(),
+        ExprKind::Field { name, .. } => name.to_string(),
+        _ => String::new(),
+    }
 }
 
 fn is_method_of(pattern: &CallPattern, method: &str) -> bool {

@@ -191,6 +191,11 @@ impl<'a> Program<'a> {
         Some((self.files[*file], value))
     }
 
+    /// The qualified names of all values of packages and classes, in no order.
+    pub(super) fn value_names(&self) -> impl Iterator<Item = &str> {
+        self.values.keys().map(String::as_str)
+    }
+
     /// The qualified name of what a name or path means in a file. A name that nothing of the tree
     /// declares comes back as far as imports qualify it.
     pub(super) fn named(&self, file: &SourceFile, name: &str) -> String {

@@ -8,7 +8,7 @@ use crate::model::source::{Call, Expr, ExprKind, SourceFile};
 use crate::rules::{HandlerSource, SubscriptionRule};
 
 use super::buses::Buses;
-use super::by_bus::ByBus;
+use super::by_bus::{self, ByBus};
 use super::calls::{Calls, Site};
 use super::frame::{Analysis, Frame};
 use super::handler::Handler;
@@ -52,6 +52,12 @@ pub(super) fn find<'a>(
     for site in &calls.sites {
         analysis.refuel();
         of_call(analysis, (buses, calls), site, &mut found, &mut streams);
+    }
+    for site in &calls.sites {
+        if let Some(table) = buses.tables.get(&(site.within, site.call.at)) {
+            analysis.refuel();
+            by_bus::of_table(analysis, site, table, &mut found);
+        }
     }
     for (rule, sureness, call, within) in streams {
         analysis.refuel();

@@ -68,9 +68,11 @@ pub fn is_flows(node: &Node) -> bool {
     is_neutral(node) || nexuscrm::is_metadata(node)
 }
 
+/// A report or map of this tool lists consumers too, and says what document it is.
 fn is_neutral(node: &Node) -> bool {
-    node.get("consumers")
-        .is_some_and(|it| matches!(it.kind, NodeKind::Array(_)))
+    let consumers = node.get("consumers");
+    consumers.is_some_and(|it| matches!(it.kind, NodeKind::Array(_)))
+        && node.get("document").is_none()
 }
 
 /// By the extension; without a telling one, by the first character.

@@ -2,6 +2,7 @@
 //! with the number of effects or obligations.
 
 mod covering;
+mod digest;
 mod sealing;
 pub mod v1;
 
@@ -9,6 +10,7 @@ use std::io::{self, Write};
 
 use crate::model::report::Report;
 pub(super) use covering::Covering;
+pub(super) use digest::digest;
 use sealing::Sealing;
 
 /// Writes the document, indented by two spaces, with a line end behind it.

@@ -316,8 +316,10 @@ pub(crate) fn blank() -> Report {
         as_of: "2026-01-01".to_owned(),
         tree: TreeState::Commit {
             commit: "4f1c2ab".to_owned(),
+            id: "4f1c2ab8d1e3a09b7c65f2e1d0c9b8a776655443".to_owned(),
             clean: true,
         },
+        path_in_repository: "fixtures/whole/nexuscrm/".to_owned(),
         gate: Vec::new(),
         consumers: Vec::new(),
         effects: Vec::new(),

@@ -1,6 +1,6 @@
 //! Which functions hand an event to what was kept.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::model::place::Pos;
@@ -23,8 +23,10 @@ pub(super) struct Handed {
     pub(super) store: Store,
     /// The method of each that is run.
     pub(super) method: Option<Arc<str>>,
-    /// The number of the rule that calls it a subscription, and its place; none for a call of a handler.
-    pub(super) relay: Option<(usize, Pos)>,
+    /// The number of the rule that calls it a subscription; none for a call of a handler.
+    pub(super) relay: Option<usize>,
+    /// Where the call stands.
+    pub(super) at: Pos,
 }
 
 /// A function that may hand events to kept handlers.
@@ -34,6 +36,7 @@ pub(super) struct HandsOn<'a, 's> {
     scope: &'s Scope<'a>,
     function: &'a Function,
     kept: &'s BTreeMap<Store, Vec<Kept>>,
+    tables: &'s BTreeSet<String>,
 }
 
 impl<'a> HandsOn<'a, '_> {
@@ -42,6 +45,7 @@ impl<'a> HandsOn<'a, '_> {
         analysis: &Analysis<'a>,
         id: FnId,
         kept: &BTreeMap<Store, Vec<Kept>>,
+        tables: &BTreeSet<String>,
     ) -> Vec<Handed> {
         let function = analysis.program.function(id);
         let this = HandsOn {
@@ -50,6 +54,7 @@ impl<'a> HandsOn<'a, '_> {
             scope: analysis.scope(id),
             function,
             kept,
+            tables,
         };
         let mut found = Vec::new();
         walk::each_expr(&function.body, &mut |expr| {
@@ -69,8 +74,14 @@ impl<'a> HandsOn<'a, '_> {
             ExprKind::Field { of, name, .. } => (self.item_of(of)?, Some(Arc::clone(name))),
             _ => return None,
         };
-        let mut all = self.kept.get(&store)?.iter();
-        if all.all(|one| one.is_object != method.is_some()) {
+        let fits = match &store {
+            Store::Table(_) => method.is_none(),
+            store => {
+                let mut all = self.kept.get(store)?.iter();
+                all.any(|one| one.is_object == method.is_some())
+            }
+        };
+        if !fits {
             return None;
         }
         let mut args = call.args.iter();
@@ -79,6 +90,7 @@ impl<'a> HandsOn<'a, '_> {
                 store,
                 method,
                 relay: None,
+                at: call.at,
             })
     }
 
@@ -102,7 +114,8 @@ impl<'a> HandsOn<'a, '_> {
         Some(Handed {
             store,
             method,
-            relay: Some((rule, call.at)),
+            relay: Some(rule),
+            at: call.at,
         })
     }
 
@@ -123,13 +136,10 @@ impl<'a> HandsOn<'a, '_> {
     /// The store that a list comes from.
     fn list_of(&self, mut list: &'a Expr) -> Option<Store> {
         for _ in 0..MAX_NAMES {
-            if let Some(store) = keeps::store(self.analysis, self.id, list) {
-                return self.kept.contains_key(&store).then_some(store);
+            if let Some(root) = keeps::root(self.analysis, self.id, list) {
+                return self.known(root.store);
             }
-            let mut whole = list;
-            while let ExprKind::Index { of, .. } = &whole.kind {
-                whole = of;
-            }
+            let whole = first_name(list)?;
             let ExprKind::Name(name) = &whole.kind else {
                 return None;
             };
@@ -142,6 +152,19 @@ impl<'a> HandsOn<'a, '_> {
             };
         }
         None
+    }
+
+    /// The store, if handlers are kept in it; a table, if it is one that is written out.
+    fn known(&self, store: Store) -> Option<Store> {
+        if self.kept.contains_key(&store) {
+            return Some(store);
+        }
+        let name = match &store {
+            Store::Variable(name) => name.clone(),
+            Store::Field(owner, field) => format!("{owner}.{field}"),
+            Store::Table(_) => return None,
+        };
+        self.tables.contains(&name).then_some(Store::Table(name))
     }
 
     /// True of a value that comes to the method from outside, as its names stand at a position: with a parameter, or out of a queue. What the
@@ -205,5 +228,20 @@ impl<'a> HandsOn<'a, '_> {
             }
         });
         found
+    }
+}
+
+/// What a chain of calls, fields and items begins with.
+fn first_name(mut expr: &Expr) -> Option<&Expr> {
+    loop {
+        expr = match &expr.kind {
+            ExprKind::Index { of, .. } | ExprKind::Field { of, .. } => of,
+            ExprKind::Call(call) => match &call.callee.kind {
+                ExprKind::Field { of, .. } => of,
+                ExprKind::Name(_) => call.args.last()?,
+                _ => return None,
+            },
+            _ => return Some(expr),
+        };
     }
 }

@@ -3,6 +3,7 @@
 
 mod hands_on;
 mod keeps;
+pub(super) mod tables;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -18,11 +19,20 @@ use keeps::kept_by;
 /// The word that stands for a rule where a bus of the tree itself decides.
 pub(super) const BUS: &str = "bus of the tree";
 
+/// How a handler is given to what keeps it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Given {
+    /// As a parameter, by its number from 0.
+    Param(usize),
+    /// As what the call decorates.
+    Decorated,
+}
+
 /// A function that keeps handlers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Keeps {
-    /// Number of the parameter that is the handler, from 0.
-    pub(super) handler: usize,
+    /// What the handler is.
+    pub(super) handler: Given,
     /// Number of the parameter that names the event, from 0.
     pub(super) event: Option<usize>,
     /// The methods of a handler that are run, where it is an object.
@@ -31,11 +41,13 @@ pub(super) struct Keeps {
     pub(super) rule: Option<usize>,
 }
 
-/// Where handlers are kept: a field of a type by qualified name, or a variable of a package.
+/// Where handlers are kept: a field of a type by qualified name, a variable of a package, or a table that is
+/// written out.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Store {
     Field(String, Arc<str>),
     Variable(String),
+    Table(String),
 }
 
 /// The buses of a tree.
@@ -47,6 +59,8 @@ pub(super) struct Buses {
     pub(super) dispatching: BTreeMap<FnId, Option<usize>>,
     /// Calls that subscribe what was kept: each handler is told where it was given to be kept.
     pub(super) relays: BTreeSet<(FnId, Pos)>,
+    /// Calls of handlers that a table holds which is written out, with the name of the table.
+    pub(super) tables: BTreeMap<(FnId, Pos), String>,
 }
 
 impl Buses {
@@ -60,24 +74,33 @@ impl Buses {
             }
         }
         let mut buses = Self::default();
-        if kept.is_empty() {
+        let tables = tables::of(program);
+        if kept.is_empty() && tables.is_empty() {
             return buses;
         }
         for id in program.functions() {
             analysis.refuel();
-            let found = HandsOn::of(analysis, id, &kept);
+            let found = HandsOn::of(analysis, id, &kept, &tables);
             for Handed {
                 store,
                 method,
                 relay,
+                at,
             } in found
             {
+                if let Store::Table(name) = store {
+                    buses
+                        .dispatching
+                        .insert(id, event_param(program.function(id)));
+                    buses.tables.insert((id, at), name);
+                    continue;
+                }
                 match relay {
                     None => {
                         let event = event_param(program.function(id));
                         buses.dispatching.insert(id, event);
                     }
-                    Some((_, at)) => {
+                    Some(_) => {
                         buses.relays.insert((id, at));
                     }
                 }
@@ -86,7 +109,7 @@ impl Buses {
                         .keeping
                         .entry(one.by)
                         .or_insert_with(|| one.keeps.clone());
-                    keeps.rule = keeps.rule.or(relay.map(|(rule, _)| rule));
+                    keeps.rule = keeps.rule.or(relay);
                     if let Some(method) = &method
                         && !keeps.methods.contains(method)
                     {

@@ -116,7 +116,7 @@ impl Row for Evidence<'_> {
 }
 
 impl<'r> Input<'r> {
-    pub(super) fn new(state: &'r InputState) -> Self {
+    pub(in crate::report) fn new(state: &'r InputState) -> Self {
         Self {
             kind: state.kind.word(),
             digest: digest(&state.read),

@@ -93,7 +93,7 @@ pub struct Waiver<'r> {
 }
 
 impl<'r> Condition<'r> {
-    pub(super) fn new(condition: &'r model::Condition) -> Self {
+    pub(in crate::report) fn new(condition: &'r model::Condition) -> Self {
         Self {
             id: &condition.id,
             title: &condition.title,
@@ -159,7 +159,7 @@ impl<'r> Deferred<'r> {
 }
 
 impl<'r> Waiver<'r> {
-    pub(super) fn new(row: &'r WaiverRow) -> Self {
+    pub(in crate::report) fn new(row: &'r WaiverRow) -> Self {
         let waiver = &row.waiver;
         Self {
             check: &waiver.check.value,

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::model::report::{Disposition, FailOn, Report, Stage, TreeState};
+use crate::model::report::{Disposition, FailOn, Report, TreeState};
 
 use super::sealing::UNSEALED;
 
@@ -106,6 +106,15 @@ pub struct Tool {
     pub version: &'static str,
 }
 
+impl Tool {
+    pub(in crate::report) fn new(report: &Report) -> Self {
+        Self {
+            name: "outbox-audit",
+            version: report.tool_version,
+        }
+    }
+}
+
 /// The audited tree.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Tree<'r> {
@@ -121,25 +130,19 @@ impl<'r> Document<'r> {
         Self {
             document: "report",
             version: 1,
-            tool: Tool {
-                name: "outbox-audit",
-                version: report.tool_version,
-            },
+            tool: Tool::new(report),
             verdict: report.verdict.word(),
             exit_status: report.exit_status,
             flag: report.flag.as_deref(),
             subject: &report.subject,
             packs: report.packs.iter().map(|pack| &**pack).collect(),
-            stage: match report.stage {
-                Stage::Tree => "tree",
-                Stage::PreFlip => "pre-flip",
-            },
+            stage: report.stage.word(),
             fail_on: match report.fail_on {
                 FailOn::Hold => "hold",
                 FailOn::Unproven => "unproven",
             },
             tree: match &report.tree {
-                TreeState::Commit { commit, clean } => Some(Tree {
+                TreeState::Commit { commit, clean, .. } => Some(Tree {
                     commit,
                     clean: *clean,
                 }),
