@@ -44,7 +44,6 @@ fn row(judged: &JudgedGuarantee) -> Vec<super::table::Cell> {
         cell(""),
         styled(state.word(), style),
         cell(&judged.guarantee.id),
-        cell(&judged.guarantee.statement),
         cell(&told),
     ]
 }
