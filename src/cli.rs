@@ -49,6 +49,8 @@ pub enum Command {
     /// Audit a project and print the verdict
     #[command(after_help = EXIT_STATUS)]
     Check(Box<CheckArgs>),
+    /// Print where each guarantee is enforced and which tests would fail if it broke
+    Guarantees(Box<CheckArgs>),
     /// Explain a check, or one thing that a report names
     Explain(ExplainArgs),
     /// Look at the rule packs and run their examples
@@ -87,7 +89,6 @@ pub struct CheckArgs {
     /// The project to audit [default: the current directory]
     #[arg(value_parser = values::path())]
     pub path: Option<PathBuf>,
-
     /// Configuration file [default: outbox-audit.yaml in PATH or above]
     #[arg(long, value_name = "FILE", value_parser = values::path())]
     pub config: Option<PathBuf>,

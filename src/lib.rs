@@ -9,6 +9,7 @@ pub mod cli;
 pub mod command;
 pub mod expr;
 pub mod facts;
+mod guarantees;
 pub mod input;
 mod keys;
 pub mod model;
@@ -25,6 +26,7 @@ use std::sync::Arc;
 use facts::{FactInput, outbox_names};
 use input::gather::{Sources, ask_keys, gather, gather_with};
 use model::evidence::{Fact, InputKind, Reason, Why};
+use model::guarantee::Code;
 use model::guard::KeyProposal;
 use model::inputs::{InputState, Inputs, ReadInput};
 use model::map::ConsumerMap;
@@ -32,7 +34,7 @@ use model::outbox::{Outbox, OutboxColumn, OutboxCutoffs, OutboxNames, OutboxStat
 use model::phase::Phase;
 use model::place::Place;
 use model::queue::Queue;
-use model::report::{FailOn, Report, Stage, TreeState};
+use model::report::{FailOn, Report, Stage};
 use model::scope::Declarations;
 use model::text::TextFile;
 use rules::{GateOnlyIf, OutboxRule, Rules};
@@ -96,7 +98,8 @@ pub fn audit<E: From<rules::PackError>>(
     let packs = packs_for(&request, Some(&inputs));
     let mut rules = rules::load(&packs, &request.rules)?;
     let outbox = names_of(&request, &rules);
-    let (map, queue) = source_of(&mut inputs, &mut rules, &outbox, &request);
+    guarantees::settings(&mut inputs, &rules, &request);
+    let (map, queue, code) = source_of(&mut inputs, &mut rules, &outbox, &request);
     if sources.outbox.as_ref() != Some(&outbox) {
         // Counted by names and words that do not hold here.
         inputs.backlog = None;
@@ -105,14 +108,17 @@ pub fn audit<E: From<rules::PackError>>(
         .states
         .extend(bound_to(&request.configuration, &rules));
     let files = inputs.files.clone();
+    let rows = guarantees::rows(&inputs, &rules, &request, database.as_ref());
     (request.begins)(Phase::Derive);
     let facts = facts::derive(FactInput {
+        rows,
         inputs,
         rules: &rules,
         declarations: request.declarations.clone(),
         outbox,
         map,
         queue,
+        code,
     });
     (request.begins)(Phase::Check);
     let mut obligations = checks::run_all(&facts);
@@ -167,14 +173,16 @@ pub fn proposed_keys(request: &AuditRequest) -> Result<Vec<ProposedKey>, rules::
     let packs = packs_for(request, Some(&inputs));
     let mut rules = rules::load(&packs, &request.rules)?;
     let outbox = names_of(request, &rules);
-    let (map, queue) = source_of(&mut inputs, &mut rules, &outbox, request);
+    let (map, queue, code) = source_of(&mut inputs, &mut rules, &outbox, request);
     let facts = facts::derive(FactInput {
+        rows: BTreeMap::new(),
         inputs,
         rules: &rules,
         declarations: request.declarations.clone(),
         outbox,
         map,
         queue,
+        code,
     });
     let obligations = checks::run_all(&facts);
     let proposed = keys::proposed(&facts, &obligations);
@@ -197,14 +205,14 @@ pub fn proposed_keys(request: &AuditRequest) -> Result<Vec<ProposedKey>, rules::
 
 fn question(request: &AuditRequest, rules: &Rules, files: Vec<Arc<TextFile>>) -> GateQuestion {
     GateQuestion {
-        conditions: conditions(rules),
+        conditions: conditions(request, rules),
         subject: Arc::clone(&request.subject),
         packs: rules.packs.clone(),
         stage: request.stage,
         fail_on: request.fail_on,
         as_of: request.as_of.clone(),
         no_waivers: request.no_waivers,
-        tree: tree(&request.sources),
+        tree: input::git::tree_state(&request.sources.root),
         path_in_repository: input::git::path_in_repository(&request.sources.root),
         files,
     }
@@ -335,9 +343,9 @@ fn source_of(
     rules: &mut Rules,
     outbox: &OutboxNames,
     request: &AuditRequest,
-) -> (Option<ConsumerMap>, Option<Queue>) {
+) -> (Option<ConsumerMap>, Option<Queue>, Option<Code>) {
     let Some(tree) = inputs.source.take() else {
-        return (None, None);
+        return (None, None, None);
     };
     let known = inputs.schema().and_then(|schema| schema.dialect);
     // The one that the configuration names is looked for too.
@@ -345,17 +353,19 @@ fn source_of(
         .outboxes
         .push(OutboxRule::of_tables(outbox.tables.clone()));
     inputs.files.extend(tree.texts.iter().cloned());
+    let named = guarantees::named(rules, request);
     let read = facts::queue::source_on_deep_stack(facts::queue::QueueInput {
         tree: &tree,
         rules,
         outbox,
         dialect: known.or(request.sources.dialect),
         flag: request.declarations.flag.as_deref(),
+        named: named.as_ref(),
     });
     match read {
-        Ok((map, queue)) => {
-            facts::source::hold_tests(&mut inputs.tests, tree, rules, &map);
-            (Some(map), queue)
+        Ok(read) => {
+            facts::source::hold_tests(&mut inputs.tests, tree, rules, &read.map);
+            (Some(read.map), read.queue, read.code)
         }
         Err(reason) => {
             let reason = Arc::new(reason);
@@ -363,13 +373,14 @@ fn source_of(
             if let Some(state) = states.find(|state| state.kind == InputKind::Source) {
                 state.unknown.push(Arc::clone(&reason));
             }
-            (None, Some(facts::queue::lost(&reason)))
+            (None, Some(facts::queue::lost(&reason)), None)
         }
     }
 }
 
-fn conditions(rules: &Rules) -> Vec<ConditionSpec> {
-    rules
+/// The conditions of the pack; guarantees are asked for too, where none of them does.
+fn conditions(request: &AuditRequest, rules: &Rules) -> Vec<ConditionSpec> {
+    let mut all: Vec<ConditionSpec> = rules
         .gate
         .iter()
         .map(|rule| ConditionSpec {
@@ -380,9 +391,7 @@ fn conditions(rules: &Rules) -> Vec<ConditionSpec> {
             undecided: rule.undecided.clone(),
             only_if: rule.only_if.map(|GateOnlyIf::Outbox| OnlyIf::Outbox),
         })
-        .collect()
-}
-
-fn tree(sources: &Sources) -> TreeState {
-    input::git::tree_state(&sources.root)
+        .collect();
+    all.extend(guarantees::condition(request, rules, &all));
+    all
 }

@@ -7,11 +7,13 @@ mod backlog;
 mod changes;
 mod contract;
 mod duplicates;
+mod guarantees;
 mod promises;
 
 mod always_fails;
 mod batch_barrier;
 mod blind_rescuer;
+mod broken_guarantee;
 mod burned_number;
 mod call_inside_claim;
 mod coarse_key;
@@ -30,6 +32,7 @@ mod literal_formula;
 mod lost_retry;
 mod lost_update;
 mod missing_record_key;
+mod moved_enforcement;
 mod no_detached_bookkeeping;
 mod no_epoch_fence;
 mod no_heartbeat;
@@ -61,6 +64,7 @@ mod unique_flag_without_index;
 mod unknown_consumer;
 mod unordered_events;
 mod unprotected_external;
+mod unproven_guarantee;
 mod unread_side_effect;
 mod unshown_exclusion;
 mod unstable_condition;
@@ -158,6 +162,9 @@ checks![
     always_fails,
     literal_formula,
     input_drift,
+    broken_guarantee,
+    moved_enforcement,
+    unproven_guarantee,
 ];
 
 /// The check of that id.

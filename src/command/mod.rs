@@ -2,6 +2,7 @@
 
 mod check;
 mod explain;
+mod guarantees;
 mod init;
 mod map;
 mod outbox;
@@ -25,6 +26,7 @@ const COULD_NOT_RUN: u8 = 2;
 pub fn run(cli: Cli) -> u8 {
     let result = match cli.command {
         Command::Check(arguments) => check::run(*arguments),
+        Command::Guarantees(arguments) => guarantees::run(*arguments),
         Command::Explain(arguments) => explain::run(arguments),
         Command::Rules(arguments) => rules::run(arguments),
         Command::Verify(arguments) => verify::verify(arguments),

@@ -80,6 +80,9 @@ fn entries(rules: &Rules, out: &mut dyn Write) -> io::Result<()> {
         names.extend((!calls.is_empty()).then_some(&*calls));
         writeln!(out, "guard     {:<28} {}", rule.id, names.join(", "))?;
     }
+    for one in &rules.guarantees {
+        writeln!(out, "guarantee {:<28} {}", one.id, one.statement)?;
+    }
     Ok(())
 }
 

@@ -27,6 +27,7 @@ mod feedback;
 mod fields;
 mod formula;
 mod functions;
+pub mod guarantees;
 mod guard;
 mod ids;
 mod inserted;
@@ -36,6 +37,7 @@ mod judged;
 mod limits;
 mod locate;
 mod mend;
+mod misfit;
 mod nested;
 mod null_key;
 mod order;
@@ -67,19 +69,21 @@ use std::sync::Arc;
 use crate::model::consumer::{Consumer, PathState, Phase};
 use crate::model::digest::short;
 use crate::model::effect::{Effect, EffectId, EffectKind, Target};
-use crate::model::evidence::{InputKind, Reason, Why};
+use crate::model::evidence::{InputKind, Why};
 use crate::model::facts::{EffectFacts, Facts, SourceFacts};
+use crate::model::guarantee::Code;
 use crate::model::inputs::Inputs;
 use crate::model::map::ConsumerMap;
 use crate::model::outbox::OutboxNames;
 use crate::model::queue::Queue;
-use crate::model::schema::{Schema, TableKind};
+use crate::model::schema::Schema;
 use crate::model::scope::Declarations;
 use crate::rules::Rules;
 
 use code::CodeInput;
 use fields::FieldCatalog;
 use judge::Judging;
+use misfit::misfit;
 use path::Index;
 use tables::Tables;
 use unfold::UnfoldInput;
@@ -99,6 +103,10 @@ pub struct FactInput<'a> {
     pub map: Option<ConsumerMap>,
     /// What the source shows of the queue, where it was read.
     pub queue: Option<Queue>,
+    /// What the functions that guarantees name do, where source was read.
+    pub code: Option<Code>,
+    /// What rows of the database say of guarantees, by the digest of the question.
+    pub rows: guarantees::Rows,
 }
 
 /// Derives all facts. Linear in the number of effects and of the events they enqueue.
@@ -110,6 +118,8 @@ pub fn derive(input: FactInput<'_>) -> Facts {
         outbox,
         map,
         queue,
+        code,
+        rows,
     } = input;
     let (mut consumers, mut effects) = gather(&inputs, rules);
     let mut source = map
@@ -152,6 +162,18 @@ pub fn derive(input: FactInput<'_>) -> Facts {
         audited: &audited,
         tests: inputs.state(InputKind::Tests),
     });
+    let guarantees = guarantees::judge(
+        &guarantees::Context {
+            code: code.as_ref(),
+            schema: tables.as_deref(),
+            rows: &rows,
+            results: &results,
+            audited: &audited,
+            settings: &inputs.settings,
+            states: &inputs.states,
+        },
+        &guarantees::declared(rules, &declarations),
+    );
     let confirmations = map
         .as_ref()
         .map_or_else(Vec::new, |map| code::confirmations(map, rules, &effects));
@@ -201,6 +223,7 @@ pub fn derive(input: FactInput<'_>) -> Facts {
             .chain(code::unqueued(map.as_ref(), rules))
             .collect(),
         confirmations,
+        guarantees,
         queue,
         source,
         inputs: inputs.states,
@@ -316,33 +339,6 @@ fn gather(inputs: &Inputs, rules: &Rules) -> (Vec<Consumer>, Vec<Box<Effect>>) {
         }
     }
     (consumers, effects)
-}
-
-/// Why a declared write does not fit the table it names: it has no such column.
-fn misfit(effect: &Effect, schema: &Schema) -> Option<Reason> {
-    let Target::Object(name) = &effect.target else {
-        return None;
-    };
-    let table = schema.table(name)?;
-    let is_table = matches!(table.kind, TableKind::Table | TableKind::Partitioned);
-    if !is_table || table.columns.is_empty() {
-        return None;
-    }
-    let missing = effect
-        .writes
-        .iter()
-        .find(|write| table.column(&write.field).is_none())?;
-    let columns: Vec<&str> = table.columns.iter().map(|column| &*column.name).collect();
-    Some(Reason {
-        why: Why::NotResolved,
-        needs: None,
-        sentence: format!(
-            "{} has no column {}: the statement fails on every event, or another table is meant",
-            table.name, missing.field
-        ),
-        place: Some(missing.place.clone()),
-        next_step: format!("correct the column; the table has {}", columns.join(", ")),
-    })
 }
 
 fn cycles_of(

@@ -184,7 +184,7 @@ fn proposal(
 }
 
 /// The table with its primary key as its id, where that is one column.
-fn shape(table: &Table, dialect: Dialect) -> OutboxShape {
+pub(super) fn shape(table: &Table, dialect: Dialect) -> OutboxShape {
     let id = table
         .enforcers
         .iter()

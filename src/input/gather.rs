@@ -334,6 +334,7 @@ impl<'a> Reading<'a> {
         let mut files = flow_files;
         files.extend(schema_files);
         Inputs {
+            settings: Vec::new(),
             metadata,
             declared,
             live,

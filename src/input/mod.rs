@@ -12,4 +12,5 @@ pub mod names;
 pub mod outbox;
 pub mod report;
 pub mod schema;
+pub mod settings;
 pub mod source;

@@ -55,6 +55,8 @@ pub enum Subject {
     Field(Arc<str>),
     /// A contract of the configuration.
     Contract(Arc<str>),
+    /// A guarantee, `id`, or one check of it, `id/kind`.
+    Guarantee(Arc<str>),
     /// A rule that the source has to confirm, `pack/entry`.
     Rule(Arc<str>),
 }
@@ -71,6 +73,7 @@ impl fmt::Display for Subject {
             Subject::Effect(id) => f.write_str(&id.0),
             Subject::Field(name) => write!(f, "field:{name}"),
             Subject::Contract(name) => write!(f, "contract:{name}"),
+            Subject::Guarantee(name) => write!(f, "guarantee:{name}"),
             Subject::Rule(entry) => write!(f, "rule:{entry}"),
         }
     }

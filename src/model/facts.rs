@@ -7,6 +7,7 @@ use super::check::FurtherDelivery;
 use super::consumer::{Consumer, ConsumerId};
 use super::effect::{Class, Effect, EffectId, Target};
 use super::evidence::{Evidence, InputKind, Reason};
+use super::guarantee::JudgedGuarantee;
 use super::guard::CreateFacts;
 use super::inputs::InputState;
 use super::outbox::Outbox;
@@ -42,6 +43,8 @@ pub struct Facts {
     pub declarations: Declarations,
     /// What the source shows of the rules that it has to confirm; empty where it was not read.
     pub confirmations: Vec<Confirmation>,
+    /// Guarantees, held against what was read, in the order declared.
+    pub guarantees: Vec<Arc<JudgedGuarantee>>,
     /// What the source shows of the queue.
     pub queue: Queue,
     /// What goes wrong by its promises that are not kept.

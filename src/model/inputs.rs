@@ -6,6 +6,7 @@ use super::backlog::Backlog;
 use super::evidence::{InputKind, Reason};
 use super::metadata::Metadata;
 use super::schema::Schema;
+use super::settings::Setting;
 use super::source::SourceTree;
 use super::tests::TestResults;
 use super::text::TextFile;
@@ -21,6 +22,8 @@ pub struct Inputs {
     pub live: Option<Schema>,
     /// What waits in the outbox, where a live database was read and has one.
     pub backlog: Option<Backlog>,
+    /// Settings of deployments that guarantees name.
+    pub settings: Vec<Setting>,
     /// Results of tests.
     pub tests: TestResults,
     /// The source tree, where one was read.

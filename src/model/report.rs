@@ -8,6 +8,7 @@ use super::check::{Change, Obligation};
 use super::consumer::Consumer;
 use super::evidence::{Evidence, InputKind};
 use super::facts::{DeferredFamily, EffectFacts, SourceFacts};
+use super::guarantee::JudgedGuarantee;
 use super::inputs::InputState;
 use super::scope::Waiver;
 use super::text::TextFile;
@@ -274,6 +275,8 @@ pub struct Report {
     pub residuals: Vec<String>,
     /// How much of the consumer map is known.
     pub inventory: Inventory,
+    /// Guarantees, in the order declared.
+    pub guarantees: Vec<Arc<JudgedGuarantee>>,
     /// Waivers.
     pub waivers: Vec<WaiverRow>,
     /// Texts that were read, for quotes. They may hold secrets: a report shows only excerpts.

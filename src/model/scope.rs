@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::evidence::{Evidence, Reason};
+use super::guarantee::Guarantee;
 use super::place::Place;
 use super::tests::Grade;
 
@@ -32,6 +33,8 @@ pub struct Declarations {
     pub tests: Vec<TestMapping>,
     /// What people say of calls that cannot be followed.
     pub assertions: Vec<Assertion>,
+    /// What the project guarantees.
+    pub guarantees: Vec<Guarantee>,
 }
 
 /// A declared word with its place.

@@ -190,6 +190,7 @@ impl<'r> View<'r> {
                 .map_or_else(|| id.to_string(), |one| one.title.to_string()),
             (Subject::Field(name), _) => format!("the field {name}"),
             (Subject::Contract(name), _) => format!("the contract {name}"),
+            (Subject::Guarantee(name), _) => format!("the guarantee {name}"),
             (Subject::Rule(entry), _) => format!("the rule {entry}"),
             (Subject::Effect(id), None) => id.to_string(),
         }

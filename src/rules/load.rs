@@ -10,6 +10,8 @@ use thiserror::Error;
 use super::Rules;
 use super::types::PackHead;
 use crate::model::digest::short;
+use crate::model::guarantee::Guarantee;
+use crate::model::place::Place;
 
 /// A pack that cannot be used. It is a configuration error: nothing is audited with half a pack.
 #[derive(Debug, Error)]
@@ -65,6 +67,7 @@ const BUILTIN: &[PackFile] = pack_files! {
     "expr-lang": "pack.yaml", "function.yaml";
     "go": "pack.yaml", "subscription.yaml", "effect.yaml", "draw.yaml", "library.yaml",
         "constructor.yaml", "queue.yaml", "guard.yaml", "test.yaml";
+    "greatbook": "pack.yaml", "guarantee.yaml";
     "neutral": "pack.yaml";
     "nexuscrm": "pack.yaml", "platform.yaml", "trigger.yaml", "action.yaml", "function.yaml",
         "name.yaml", "outbox.yaml", "interpreter.yaml", "confirm.yaml";
@@ -157,6 +160,7 @@ pub(super) const KINDS: &[&str] = &[
     "queue.yaml",
     "guard.yaml",
     "test.yaml",
+    "guarantee.yaml",
 ];
 
 /// Adds the entries of one file; its name says what they are.
@@ -195,6 +199,17 @@ pub(super) fn add(
         "draw.yaml" => rules.draws.extend(parse::<Vec<_>>(text, shown)?),
         "queue.yaml" => rules.queue.extend(parse::<Vec<_>>(text, shown)?),
         "guard.yaml" => rules.guards.extend(parse::<Vec<_>>(text, shown)?),
+        "guarantee.yaml" => {
+            let declared = parse::<Vec<Guarantee>>(text, shown)?;
+            let placed = declared.into_iter().map(|one| Guarantee {
+                place: Some(Place::Rule {
+                    pack: Arc::clone(pack),
+                    entry: Arc::clone(&one.id),
+                }),
+                ..one
+            });
+            rules.guarantees.extend(placed);
+        }
         "test.yaml" => rules.tests.extend(parse::<Vec<_>>(text, shown)?),
         "constructor.yaml" => rules.constructors.extend(parse::<Vec<_>>(text, shown)?),
         _ => {}

@@ -24,6 +24,8 @@ pub use types::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::model::guarantee::Guarantee;
+
 /// The rules in force: the chosen packs and all that they use, merged.
 #[derive(Debug, Default)]
 pub struct Rules {
@@ -71,6 +73,8 @@ pub struct Rules {
     pub queue: Vec<QueueRule>,
     /// Calls that tests make.
     pub tests: Vec<TestRule>,
+    /// What systems of this kind guarantee.
+    pub guarantees: Vec<Guarantee>,
     /// Functions outside the tree and the types they give.
     pub constructors: Vec<ConstructorRule>,
 }

@@ -77,6 +77,7 @@ pub fn judge(facts: Facts, mut obligations: Vec<Obligation>, question: GateQuest
         inputs,
         deferred_families,
         declarations,
+        guarantees,
         ..
     } = facts;
     let effects: Vec<EffectRow> = effects
@@ -106,6 +107,7 @@ pub fn judge(facts: Facts, mut obligations: Vec<Obligation>, question: GateQuest
         deferred: deferred_families,
         residuals,
         inventory,
+        guarantees,
         waivers,
         files: question.files,
     }

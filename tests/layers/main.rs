@@ -31,6 +31,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("command", &[EVERYBODY]),
     // What only the door does: proposed keys are asked of the database once more.
     ("keys", &["model", "sql"]),
+    // The same for what guarantees ask of settings and rows.
+    ("guarantees", &[EVERYBODY]),
     // The command line reads databases and days as the configuration does.
     (
         "cli",

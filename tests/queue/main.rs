@@ -51,14 +51,15 @@ fn read(folder: &Path, dialect: Option<Dialect>) -> Queue {
         &OutboxCutoffs::default(),
         None,
     );
-    let (_, queue) = read_source(QueueInput {
+    let read = read_source(QueueInput {
         tree: &tree,
         rules: &rules,
         outbox: &outbox,
         dialect,
         flag: Some("OUTBOX_PULL_WORKER"),
+        named: None,
     });
-    queue.expect("an outbox is named")
+    read.queue.expect("an outbox is named")
 }
 
 /// One word for what is known of a promise.

@@ -15,12 +15,13 @@ mod read;
 mod rest;
 mod savepoint;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 pub(super) use harm::harm_of;
 
 use crate::model::evidence::{Reason, Why};
+use crate::model::guarantee::Code;
 use crate::model::map::ConsumerMap;
 use crate::model::outbox::OutboxNames;
 use crate::model::queue::{Promise, Queue};
@@ -47,6 +48,19 @@ pub struct QueueInput<'a> {
     pub dialect: Option<Dialect>,
     /// Name of the setting that chooses the workers.
     pub flag: Option<&'a str>,
+    /// Functions that guarantees name; none where nothing is guaranteed.
+    pub named: Option<&'a BTreeSet<Arc<str>>>,
+}
+
+/// What the source shows.
+#[derive(Debug)]
+pub struct SourceRead {
+    /// Its consumers.
+    pub map: ConsumerMap,
+    /// The queue, where an outbox is named.
+    pub queue: Option<Queue>,
+    /// What the functions that guarantees name do, where there are guarantees.
+    pub code: Option<Code>,
 }
 
 /// A queue of which nothing is known, for one reason.
@@ -64,7 +78,7 @@ pub fn unread(why: Why, sentence: &str, next: &str) -> Queue {
 ///
 /// # Errors
 /// If the analysis ends before it is done; of the queue nothing is known then ([`lost`]).
-pub fn source_on_deep_stack(input: QueueInput<'_>) -> Result<(ConsumerMap, Option<Queue>), Reason> {
+pub fn source_on_deep_stack(input: QueueInput<'_>) -> Result<SourceRead, Reason> {
     on_deep_stack(|| source(input))
 }
 
@@ -81,14 +95,18 @@ pub fn lost(reason: &Arc<Reason>) -> Queue {
 
 /// Maps the source, and reads the promises of the queue where an outbox is named: one analysis of the
 /// tree serves both.
-pub fn source(input: QueueInput<'_>) -> (ConsumerMap, Option<Queue>) {
+pub fn source(input: QueueInput<'_>) -> SourceRead {
     let wanted = (!input.outbox.tables.is_empty()).then_some(Wanted {
         tables: &input.outbox.tables,
         flag: input.flag,
     });
-    let (map, trace) = map_and_trace(input.tree, input.rules, wanted);
-    let queue = trace.map(|trace| queue(input, &trace, &map));
-    (map, queue)
+    let read = map_and_trace(input.tree, input.rules, wanted, input.named);
+    let queue = read.trace.map(|trace| queue(input, &trace, &read.map));
+    SourceRead {
+        map: read.map,
+        queue,
+        code: read.code,
+    }
 }
 
 /// Reads the promises.

@@ -28,9 +28,11 @@ mod interfaces;
 mod joined;
 mod learned;
 mod libraries;
+mod listed;
 mod looked;
 mod matching;
 mod origins;
+pub(in crate::facts) mod outline;
 mod overrides;
 mod producers;
 mod program;
@@ -60,7 +62,8 @@ use std::sync::Arc;
 
 use crate::model::consumer::ConsumerId;
 use crate::model::evidence::{InputKind, Reason, Why};
-use crate::model::map::{ConsumerMap, Delivery, MappedConsumer, MappedEffect, Unresolved};
+use crate::model::guarantee::Code;
+use crate::model::map::{ConsumerMap, Delivery, MappedConsumer, Unresolved};
 use crate::model::place::Place;
 use crate::model::source::{FileRole, SourceFile, SourceTree};
 use crate::rules::Rules;
@@ -70,7 +73,8 @@ use calls::Calls;
 use dispatch::Dispatchers;
 use frame::Analysis;
 use handler::Handler;
-use ids::{kind_title, name_apart};
+use ids::name_apart;
+use listed::{by_library, mapped};
 use program::Program;
 use reached::{Lost, Reached};
 use subscriptions::{Subscription, event_names};
@@ -112,15 +116,27 @@ pub(in crate::facts) fn on_deep_stack<T: Send>(
 
 /// Maps a tree: every subscription, and all that its handler can reach.
 pub fn map(tree: &SourceTree, rules: &Rules) -> ConsumerMap {
-    map_and_trace(tree, rules, None).0
+    map_and_trace(tree, rules, None, None).map
 }
 
-/// Maps a tree, and walks its workers where they are wanted: one analysis serves both.
+/// What one analysis of a tree gives.
+pub(in crate::facts) struct Analysed {
+    /// The map.
+    pub(in crate::facts) map: ConsumerMap,
+    /// What workers do, where they are wanted.
+    pub(in crate::facts) trace: Option<trace::Trace>,
+    /// What functions do, where some are named.
+    pub(in crate::facts) code: Option<Code>,
+}
+
+/// Maps a tree, walks its workers where they are wanted, and reads the functions that are named: one
+/// analysis serves all.
 pub(in crate::facts) fn map_and_trace(
     tree: &SourceTree,
     rules: &Rules,
     wanted: Option<trace::Wanted<'_>>,
-) -> (ConsumerMap, Option<trace::Trace>) {
+    named: Option<&BTreeSet<Arc<str>>>,
+) -> Analysed {
     let threads = Threads::start();
     let program = Program::new(tree);
     let analysis = Analysis::new(&program, rules);
@@ -175,7 +191,8 @@ pub(in crate::facts) fn map_and_trace(
     });
     name_apart(&mut map);
     let trace = wanted.map(|wanted| trace::trace(&analysis, &buses, &calls, wanted));
-    (map, trace)
+    let code = named.map(|named| outline::outlines(&analysis, &calls, named));
+    Analysed { map, trace, code }
 }
 
 /// Parts of files that did not parse, or are nested too deeply: a call in them is not seen.
@@ -328,63 +345,5 @@ fn add<'a>(
             hands_errors_on: hands_errors_on.clone(),
             id,
         });
-    }
-}
-
-/// What the library does with what the handler returns, or by itself.
-fn by_library<'a>(
-    analysis: &Analysis<'a>,
-    subscription: &Subscription<'a>,
-    place: &Place,
-) -> Option<Reached> {
-    let rule = subscription.by?;
-    let (kind, target) = match (&rule.publishes, rule.relays) {
-        (Some(publishes), _) => {
-            let frame = analysis.frame(subscription.within);
-            let topic = publishes.topic.checked_sub(1)?;
-            let texts = analysis.texts(subscription.call.args.get(topic)?, &frame);
-            let names: Vec<String> = texts.options.iter().map(text::Text::shown).collect();
-            (publishes.kind, names.join(" | "))
-        }
-        (None, Some(kind)) => (kind, "?".to_owned()),
-        (None, None) => return None,
-    };
-    Some(Reached {
-        kind,
-        target,
-        place: place.clone(),
-        path: Vec::new(),
-        sureness: subscription.sureness,
-        draws: Vec::new(),
-        guards: Vec::new(),
-        notes: Vec::new(),
-        key: None,
-        rule: Arc::clone(&rule.id),
-        sql: None,
-        in_process: false,
-    })
-}
-
-fn mapped(consumer: &str, effect: &Reached) -> MappedEffect {
-    let within = effect.path.last().map_or("handler", |hop| &*hop.function);
-    let id = format!(
-        "{consumer}/{within}/{}:{}",
-        kind_title(effect.kind),
-        effect.target
-    );
-    MappedEffect {
-        id: id.into(),
-        kind: effect.kind,
-        target: effect.target.as_str().into(),
-        place: effect.place.clone(),
-        path: effect.path.clone(),
-        sureness: effect.sureness,
-        draws: effect.draws.clone(),
-        guards: effect.guards.clone(),
-        notes: effect.notes.clone(),
-        key: effect.key.clone(),
-        rule: Arc::clone(&effect.rule),
-        sql: effect.sql.clone(),
-        in_process: effect.in_process,
     }
 }

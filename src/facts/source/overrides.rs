@@ -38,7 +38,7 @@ impl<'a> Analysis<'a> {
     }
 
     /// True of a method that only says that others have to write it.
-    fn is_left_open(&self, id: FnId) -> bool {
+    pub(super) fn is_left_open(&self, id: FnId) -> bool {
         let stmts = &self.program.function(id).body.stmts;
         stmts.iter().all(|stmt| match &stmt.kind {
             StmtKind::Expr(expr) => match &expr.kind {

@@ -6,6 +6,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use crate::model::guarantee::Guarantee;
+
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 /// Configuration of outbox-audit. Paths are relative to this file.
@@ -40,6 +42,8 @@ pub struct Document {
     pub deferred: Option<Vec<Deferred>>,
     /// What people say of code that cannot be resolved.
     pub assertions: Option<Vec<Assertion>>,
+    /// What holds when things are run again, where it is enforced and which tests prove it.
+    pub guarantees: Option<Vec<Guarantee>>,
     /// Bounds on reading.
     pub limits: Option<Limits>,
 }

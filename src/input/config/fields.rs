@@ -246,6 +246,20 @@ impl<'t> Fields<'t> {
             .collect()
     }
 
+    /// The entries of a list, whatever they are, each with the key of the list.
+    pub(super) fn nodes(&self, name: &'static str) -> Vec<(Text<'t>, &'t Node)> {
+        let Some((key, node)) = self.ask(name) else {
+            return Vec::new();
+        };
+        let NodeKind::List(items) = &node.kind else {
+            let sentence = format!("{} wants a list, not {}", self.path(name), node.kind.name());
+            let problem = self.sink.problem(key, sentence);
+            self.sink.push(problem.help("begin each entry with `- `"));
+            return Vec::new();
+        };
+        items.iter().map(|item| (key, item)).collect()
+    }
+
     /// Notes the absence of a key; [`Fields::finish`] reports it.
     pub(super) fn missing(&self, name: &'static str, why: &'static str) {
         self.missing.borrow_mut().push((name, why));

@@ -10,7 +10,7 @@ use super::problem::{Problem, Problems};
 use super::secret::shown;
 use super::tree::{self, Node, NodeKind};
 use super::types::Config;
-use super::{gate, inputs, promises, queue, syntax};
+use super::{gate, guarantees, inputs, promises, queue, syntax};
 use crate::model::scope::Declarations;
 use crate::model::text::TextFile;
 
@@ -222,6 +222,7 @@ fn whole<'t>(
         waivers: promises::waivers(sink, &root),
         tests: promises::tests(sink, &root),
         assertions: promises::assertions(sink, &root),
+        guarantees: guarantees::guarantees(sink, &root),
         deferred: gate::deferred(sink, &root, &gate.named),
         named: gate.named,
     };

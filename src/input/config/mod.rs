@@ -8,6 +8,7 @@ pub mod date;
 pub mod document;
 mod fields;
 mod gate;
+mod guarantees;
 pub mod horizon;
 mod inputs;
 mod load;

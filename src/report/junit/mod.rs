@@ -97,6 +97,7 @@ fn suite_of<'r>(view: &View<'r>, subject: &Subject) -> Cow<'r, str> {
         (None, Subject::Field(_)) => Cow::Borrowed("fields"),
         (None, Subject::Contract(_)) => Cow::Borrowed("contracts"),
         (None, Subject::Rule(_)) => Cow::Borrowed("rules"),
+        (None, Subject::Guarantee(_)) => Cow::Borrowed("guarantees"),
     }
 }
 

@@ -10,6 +10,7 @@ mod details;
 mod escape;
 mod gaps;
 mod grouped;
+mod guarantees;
 mod head;
 mod lists;
 mod map;
@@ -140,6 +141,7 @@ fn document(view: &View<'_>, level: Level) -> Option<String> {
     }
     changes::to_go(&mut page, report, level.rows);
     gaps::open(&mut page, view, level.rows);
+    guarantees::guarantees(&mut page, view, level.rows);
     lists::advisory(&mut page, view, level.rows);
     lists::safe(&mut page, view, level.safe);
     lists::off_path(&mut page, view, level.rows);

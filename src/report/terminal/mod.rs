@@ -5,6 +5,7 @@ mod effects;
 pub(super) mod explain;
 mod findings;
 mod gaps;
+mod guarantees;
 mod head;
 mod page;
 mod snippet;
@@ -29,6 +30,7 @@ pub(super) fn render(report: &Report, options: &RenderOptions) -> String {
     head::verdict(&mut page, report);
     head::inputs(&mut page, report);
     head::conditions(&mut page, report);
+    guarantees::table(&mut page, report);
     effects::table(&mut page, &view);
     // Statements shown beside a finding are not shown again.
     let mut shown = findings::Shown::default();

@@ -9,6 +9,7 @@ mod clock;
 mod declared;
 mod duplicates;
 mod eligible;
+mod groups;
 mod key;
 mod notation;
 mod paths;
@@ -21,6 +22,7 @@ pub use backfill::{Backfill, backfill};
 pub use declared::{QueryFault, query_faults, query_misses};
 pub use duplicates::{DUPLICATES, duplicates};
 pub use eligible::{CANDIDATE, Eligible, OLDER, eligible};
+pub use groups::{Chosen, GROUPS, RESTING, groups, resting};
 pub use questions::{
     Asked, CLAIMS, KEYS, PATHS, Question, STATUSES, Unasked, WAITING, WRITERS, questions,
 };

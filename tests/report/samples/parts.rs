@@ -304,6 +304,7 @@ pub(crate) fn waiver(check: &str, subject: &str, state: WaiverState, line: u32) 
 /// A report of nothing at all, for a builder to fill.
 pub(crate) fn blank() -> Report {
     Report {
+        guarantees: Vec::new(),
         tool_version: "0.1.0",
         verdict: Verdict::Unproven,
         exit_status: 3,

@@ -15,7 +15,7 @@ use super::Flow;
 impl<'a> Analysis<'a> {
     /// The rule that a call fits. A method of whatever a statement gave fits only where the value
     /// is such a result.
-    pub(super) fn guard_rule(
+    pub(in crate::facts::source) fn guard_rule(
         &self,
         call: &'a Call,
         callee: &Callee<'a>,

@@ -244,7 +244,7 @@ pub(super) fn asked<'a>(step: usize, holds: impl Fn(i64) -> Option<bool>) -> Kin
 }
 
 /// `count op number`; none if the text is no whole number.
-pub(super) fn holds(op: Operator, count: i64, number: &str) -> Option<bool> {
+pub(in crate::facts::source) fn holds(op: Operator, count: i64, number: &str) -> Option<bool> {
     let number: i64 = number.parse().ok()?;
     Some(match op {
         Operator::Less => count < number,

@@ -23,6 +23,8 @@ use std::sync::Arc;
 use crate::model::place::Place;
 use crate::sql::statement::Placeholder;
 
+pub(in crate::facts::source) use conditions::holds;
+
 use super::buses::Buses;
 use super::calls::Calls;
 use super::frame::Analysis;

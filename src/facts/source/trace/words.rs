@@ -22,7 +22,7 @@ impl<'a> Analysis<'a> {
     }
 
     /// The argument of a call that holds SQL, by the rules for effects.
-    pub(super) fn sql_argument(
+    pub(in crate::facts::source) fn sql_argument(
         &self,
         call: &'a Call,
         callee: &Callee<'a>,
@@ -51,7 +51,11 @@ impl<'a> Analysis<'a> {
 
     /// The argument that holds SQL of a call on a transaction or connection, whatever of the tree has
     /// methods of the same names.
-    pub(super) fn sql_argument_of(&self, call: &'a Call, frame: &Frame<'a, '_>) -> Option<usize> {
+    pub(in crate::facts::source) fn sql_argument_of(
+        &self,
+        call: &'a Call,
+        frame: &Frame<'a, '_>,
+    ) -> Option<usize> {
         let name = called_name(call);
         self.rules.effects.iter().find_map(|rule| {
             let fits = rule.language == frame.file.language

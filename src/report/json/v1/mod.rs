@@ -5,6 +5,7 @@ mod consumer;
 mod effect;
 mod evidence;
 mod gate;
+mod guarantee;
 mod inventory;
 mod obligation;
 mod place;
@@ -23,6 +24,7 @@ pub use consumer::{Consumer, Trigger};
 pub use effect::{Assignment, Draw, Effect, Further, Hop};
 pub use evidence::{Evidence, Input, ReadInput, Reason};
 pub use gate::{ChangeToGo, Condition, Deferred, Met, Waiver};
+pub use guarantee::Guarantee;
 pub use inventory::{Inventory, UntakenEvent};
 pub use obligation::{Change, Finding, Obligation, Step};
 pub use place::Place;
@@ -82,6 +84,8 @@ pub struct Document<'r> {
     pub deferred: Vec<Deferred<'r>>,
     /// What no condition removes.
     pub residuals: Vec<&'r str>,
+    /// Guarantees, in the order declared.
+    pub guarantees: Vec<Guarantee<'r>>,
     /// Waivers with what became of them.
     pub waivers: Vec<Waiver<'r>>,
     /// The day on which waivers were judged, `YYYY-MM-DD`; also that on which a database was read,
@@ -156,6 +160,11 @@ impl<'r> Document<'r> {
             changes_minimal: report.changes_minimal,
             deferred: report.deferred.iter().map(Deferred::new).collect(),
             residuals: report.residuals.iter().map(String::as_str).collect(),
+            guarantees: report
+                .guarantees
+                .iter()
+                .map(|one| Guarantee::new(one))
+                .collect(),
             waivers: report.waivers.iter().map(Waiver::new).collect(),
             as_of: &report.as_of,
             seal: UNSEALED,

@@ -127,6 +127,7 @@ pub(super) fn fill(report: &mut Report, flows: &TextFile) {
     );
     tell.facts.contract = Some(Arc::new(JudgedContract {
         parts: Vec::new(),
+        rivals: Vec::new(),
         contract: Contract {
             consumer: Declared {
                 value: "Tell partner".into(),
