@@ -48,6 +48,8 @@ fn conflict(effect: &str, deferral: Deferral) -> (bool, String) {
         outbox: OutboxNames::default(),
         map: None,
         queue: None,
+        code: None,
+        rows: Default::default(),
     });
     let obligations = checks::run_all(&facts);
     let found = obligations

@@ -84,6 +84,8 @@ pub(crate) fn audit(metadata: &str, tables: &[TableSpec]) -> (Facts, Vec<Obligat
             outbox: outbox_audit::model::outbox::OutboxNames::default(),
             map: None,
             queue: None,
+            code: None,
+            rows: Default::default(),
         })
     });
     let obligations = checks::run_all(&facts);
