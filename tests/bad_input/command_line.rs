@@ -13,7 +13,9 @@ fn a_pack_that_is_not_there() {
     refused(
         &system(),
         &["--pack", "nexuscmr"],
-        &["unknown pack `nexuscmr`; there are: expr-lang, go, neutral, nexuscrm, python, rust"],
+        &[
+            "unknown pack `nexuscmr`; there are: expr-lang, go, greatbook, neutral, nexuscrm, python, rust",
+        ],
     );
 }
 

@@ -175,6 +175,15 @@ impl<'t> Fields<'t> {
         self.scalar(key, node, &self.path(name))
     }
 
+    /// The key and the number of items, where the value is a list.
+    pub(super) fn list(&self, name: &'static str) -> Option<(Text<'t>, usize)> {
+        let (key, node) = self.ask(name)?;
+        match &node.kind {
+            NodeKind::List(items) => Some((key, items.len())),
+            _ => None,
+        }
+    }
+
     /// A scalar that may not be left out.
     pub(super) fn required(&self, name: &'static str, why: &'static str) -> Option<Text<'t>> {
         match self.ask(name) {

@@ -20,19 +20,27 @@ pub(super) fn gate(sink: &Sink<'_>, root: &Fields<'_>) -> Gate {
     let Some(fields) = root.fields("gate") else {
         return Gate::default();
     };
-    let flags = fields.texts("flag");
-    if let [_, second, ..] = flags.as_slice() {
-        let sentence = "`gate.flag` names two flags, and one audit answers for one";
-        let problem = sink.problem(*second, sentence);
-        sink.push(problem.label("audit this one with a configuration of its own (--config FILE)"));
-    }
     let gate = Gate {
-        flag: flags.first().map(|flag| Arc::from(flag.value)),
+        flag: flag(sink, &fields),
         pack: fields.text("pack").map(|pack| sink.declared(pack)),
         named: declared(sink, fields.texts("named")),
     };
     fields.finish();
     gate
+}
+
+/// The one flag that an audit answers for.
+fn flag(sink: &Sink<'_>, fields: &Fields<'_>) -> Option<Arc<str>> {
+    if let Some((key, items)) = fields.list("flag") {
+        let sentence = match items {
+            0 | 1 => "`gate.flag` wants text, not a list",
+            _ => "`gate.flag` names two flags, and one audit answers for one",
+        };
+        let problem = sink.problem(key, sentence);
+        sink.push(problem.label("audit each flag with a configuration of its own (--config FILE)"));
+        return None;
+    }
+    fields.text("flag").map(|flag| Arc::from(flag.value))
 }
 
 /// Reads `deferred`; a flow is deferred once, and not one that the gate names.

@@ -147,7 +147,7 @@ mod tests {
     fn what_is_wrong_with_a_check_is_told_at_its_place() {
         let said =
             problems("- id: a\n  statement: b\n  checks:\n  - {kind: after-commit, function: f}\n");
-        assert!(said.contains("call") && said.contains("f:5"), "{said}");
+        assert!(said.contains("call") && said.contains("f:6:5"), "{said}");
         let said =
             problems("- id: a\n  statement: b\n  checks:\n  - {kind: no-such, function: f}\n");
         assert!(

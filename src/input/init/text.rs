@@ -157,6 +157,33 @@ outbox:
 #    owner: ann@example.org
 #    digest: 0123456789abcdef
 
+# What holds when things are run again: where it is enforced, which tests would fail if it broke, and what is
+# held against code, schema and rows (`explain broken-guarantee` lists the kinds of checks).
+#guarantees:
+#  - id: hand-off
+#    statement: an approval and its job are one transaction, and a job that was given up stays so
+#    enforced_by:
+#      - code: app/approve.py::approve
+#      - migration: 0017_launch_outbox
+#    proven_by:
+#      - suite: tests/test_outbox.py
+#        test: test_launch_comes_last
+#    checks:
+#      - kind: same-transaction
+#        function: app/approve.py::approve
+#        writes:
+#          - table: orders
+#            verb: update
+#            sets: {status: active}
+#          - table: launch_outbox
+#            verb: insert
+#      - kind: never-automatic
+#        functions: [app/launch.py::sweep]
+#        state:
+#          table: launch_outbox
+#          column: status
+#          values: [abandoned]
+
 # Bounds on reading.
 #limits:
   # Largest file that is read, in bytes.
