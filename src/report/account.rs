@@ -3,7 +3,7 @@
 
 use crate::model::check::FurtherDelivery;
 use crate::model::consumer::{Consumer, ConsumerId};
-use crate::model::effect::Assignment;
+use crate::model::effect::{Assignment, Effect};
 use crate::model::report::{EffectRow, Report};
 
 use super::words;
@@ -67,6 +67,14 @@ pub(crate) fn deliveries(row: &EffectRow) -> [(&'static str, &'static str); 4] {
             word.map_or("does not arise", FurtherDelivery::word),
         )
     })
+}
+
+/// The value that an effect assigns, as text. What leaves the database may hold a secret and is not shown.
+pub(crate) fn value<'r>(effect: &Effect, write: &'r Assignment) -> &'r str {
+    match effect.kind.is_external() {
+        true => "not shown: it leaves the database",
+        false => &write.value.text,
+    }
 }
 
 /// Where the value of an assignment comes from, each source once.

@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use outbox_audit::model::report::Report;
-use outbox_audit::report::{Format, RenderOptions, fingerprint, render, v1};
+use outbox_audit::report::{Format, RenderOptions, explain, explained, fingerprint, render, v1};
 use serde_json::{Value, json};
 
 use crate::samples::many::{NASTY, blocked};
@@ -172,6 +172,12 @@ fn what_leaves_the_database_is_not_quoted() {
             !render(&report, format, &options).contains("s3cr3t"),
             "{format:?}"
         );
+    }
+    let ids = report.effects.iter().map(|row| &*row.facts.effect.id.0);
+    for id in ids {
+        let found = explained::find(&report, id).expect("it is in the report");
+        let said = explain(&report, &found, &RenderOptions::default());
+        assert!(!said.contains("s3cr3t"), "{said}");
     }
 }
 

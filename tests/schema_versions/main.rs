@@ -14,6 +14,7 @@ const SCHEMAS: &[(&str, Use)] = &[
     ("backlog", Use::Written),
     ("config", Use::Read),
     ("flows", Use::Read),
+    ("guarantee", Use::Read),
     ("in-toto", Use::Written),
     ("map", Use::Written),
     ("report", Use::Written),
@@ -39,6 +40,10 @@ fn stored(name: &str, version: u64) -> PathBuf {
 
 /// The version that a schema is of, as its documents say it.
 fn version(schema: &Value) -> u64 {
+    // Entries of a rule pack say none: they are of the version that a configuration has.
+    if schema["type"] == "array" {
+        return 1;
+    }
     let stated = &schema["properties"]["version"];
     let stated = match stated["$ref"].as_str() {
         Some(name) => &schema["$defs"][name.trim_start_matches("#/$defs/")],

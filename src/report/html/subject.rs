@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use crate::model::check::{Obligation, Outcome, Subject};
 use crate::model::consumer::Consumer;
-use crate::model::effect::Assignment;
+use crate::model::effect::Effect;
 use crate::model::report::{Disposition, EffectRow};
 use crate::report::{account, words};
 
@@ -117,7 +117,7 @@ pub(super) fn effect(book: &Book<'_>, row: &EffectRow) -> Markup {
         (outcomes(book, &subject))
         (reached(book, row))
         (deliveries(row))
-        (written(&effect.writes))
+        (written(effect))
     }
 }
 
@@ -155,7 +155,8 @@ fn deliveries(row: &EffectRow) -> Markup {
 }
 
 /// What the effect assigns, and where each value comes from.
-fn written(writes: &[Assignment]) -> Markup {
+fn written(effect: &Effect) -> Markup {
+    let writes = &effect.writes;
     html! {
         @if !writes.is_empty() {
             details {
@@ -164,7 +165,7 @@ fn written(writes: &[Assignment]) -> Markup {
                     @for write in writes.iter().take(FEW) {
                         tr {
                             td { (code(&write.field)) }
-                            td { (code(&write.value.text)) }
+                            td { (code(account::value(effect, write))) }
                             td { (account::sources(write)) }
                         }
                     }

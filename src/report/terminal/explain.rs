@@ -77,7 +77,7 @@ fn effect(page: &mut Page, report: &Report, row: &EffectRow) {
     let mut label = "Writes    ";
     let writes = &row.facts.effect.writes;
     for write in writes.iter().take(FEW) {
-        let (field, value) = (&write.field, &write.value.text);
+        let (field, value) = (&write.field, account::value(&row.facts.effect, write));
         let text = format!("{field} = {value}  ({})", account::sources(write));
         page.labelled(label, BOLD, &text);
         label = "          ";
