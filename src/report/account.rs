@@ -1,10 +1,13 @@
 //! What is told of one effect in every detailed view: how it is reached, what each further delivery
 //! does, where its values come from.
 
+use std::borrow::Cow;
+
 use crate::model::check::FurtherDelivery;
 use crate::model::consumer::{Consumer, ConsumerId};
 use crate::model::effect::{Assignment, Effect};
 use crate::model::report::{EffectRow, Report};
+use crate::model::secret::{asterisks, is_secret_name};
 
 use super::words;
 
@@ -69,11 +72,21 @@ pub(crate) fn deliveries(row: &EffectRow) -> [(&'static str, &'static str); 4] {
     })
 }
 
-/// The value that an effect assigns, as text. What leaves the database may hold a secret and is not shown.
-pub(crate) fn value<'r>(effect: &Effect, write: &'r Assignment) -> &'r str {
+/// The value that an effect assigns, as text. What leaves the database may hold a secret and is not shown;
+/// a constant of a field whose name says that it is secret is covered.
+pub(crate) fn value<'r>(effect: &Effect, write: &'r Assignment) -> Cow<'r, str> {
     match effect.kind.is_external() {
-        true => "not shown: it leaves the database",
-        false => &write.value.text,
+        true => "not shown: it leaves the database".into(),
+        false => constant(write),
+    }
+}
+
+/// The value of an assignment inside the database.
+pub(crate) fn constant(write: &Assignment) -> Cow<'_, str> {
+    let text = &*write.value.text;
+    match write.value.draws.is_empty() && is_secret_name(&write.field) {
+        true => asterisks(text).into(),
+        false => text.into(),
     }
 }
 

@@ -165,7 +165,7 @@ fn written(effect: &Effect) -> Markup {
                     @for write in writes.iter().take(FEW) {
                         tr {
                             td { (code(&write.field)) }
-                            td { (code(account::value(effect, write))) }
+                            td { (code(&account::value(effect, write))) }
                             td { (account::sources(write)) }
                         }
                     }

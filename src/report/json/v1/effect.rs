@@ -11,9 +11,8 @@ use crate::model::check::FurtherDelivery;
 use crate::model::effect as model;
 use crate::model::facts::{self, ScopeState};
 use crate::model::report::{EffectRow, Report};
-use crate::model::secret::{asterisks, is_secret_name};
 use crate::model::value;
-use crate::report::words;
+use crate::report::{account, words};
 
 /// One effect as judged.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -160,22 +159,12 @@ impl<'r> Assignment<'r> {
     fn new(write: &'r model::Assignment, quotes: bool) -> Self {
         Self {
             field: &write.field,
-            value: quotes.then(|| shown(write)),
+            value: quotes.then(|| account::constant(write)),
             stable: write.value.is_stable(),
             draws: write.value.draws.iter().map(Draw::new).collect(),
             by_platform: write.by_platform,
             place: Place::new(&write.place),
         }
-    }
-}
-
-/// A constant of a field whose name says that it is secret is covered.
-fn shown(write: &model::Assignment) -> Cow<'_, str> {
-    let text = &*write.value.text;
-    if write.value.draws.is_empty() && is_secret_name(&write.field) {
-        asterisks(text).into()
-    } else {
-        text.into()
     }
 }
 
