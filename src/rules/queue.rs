@@ -23,6 +23,9 @@ pub struct QueueRule {
     /// The argument that it is about, from 1: the name looked up, the value carried, the function run.
     #[serde(default)]
     pub arg: Option<usize>,
+    /// How long the unit is that it speaks of, in nanoseconds.
+    #[serde(default)]
+    pub nanos: Option<i64>,
     /// Its own examples.
     pub examples: Examples,
 }
@@ -51,6 +54,26 @@ pub enum QueueWord {
     Hash,
     /// Looks up the setting named by `arg`.
     Setting,
+    /// Fills its arguments with the columns of a row, in their order.
+    Scan,
+    /// Is so many units long: a constant, or a call whose `arg` says how many.
+    Span,
+    /// Gives how many units a span has.
+    Amount,
+    /// Gives a moment that is later by `arg`.
+    Later,
+    /// Gives a context that can be ended, and the function that ends it.
+    Cancellable,
+    /// The same of a context that ends by itself after a while.
+    Timed,
+    /// Tells when a context ends, or whether it has.
+    Ended,
+    /// Ends what ticks.
+    Stop,
+    /// Gives a function that runs the function `arg`.
+    Wraps,
+    /// Tells whether the first argument is the error `arg`.
+    ErrorIs,
     /// Finds what kind of error the first argument is, and keeps it in `arg`.
     ErrorAs,
     /// Gives a context that carries the value `arg`.

@@ -4,6 +4,7 @@
 //! fixtures of the checks change a repaired worker at one place after another.
 
 mod cases;
+mod edits;
 mod harm;
 mod small_changes;
 mod whole;

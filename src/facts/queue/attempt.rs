@@ -2,8 +2,10 @@
 
 use crate::facts::source::trace::{Branch, End, Inside, Runs, Statement as Run, Step, Trace, What};
 use crate::model::place::Place;
+use crate::sql::query::Query;
 
 use super::answer::{Answer, broken, unknown};
+use super::eligible::looks_for_rows;
 use super::read::{Act, Change, Reading};
 
 /// A step with what its statement does.
@@ -39,6 +41,8 @@ pub(super) struct Attempt<'t> {
     pub(super) steps: &'t [Read<'t>],
     /// The hand-off.
     pub(super) hand: &'t Read<'t>,
+    /// True if errors are values: what stands behind a step that failed runs unless something looks.
+    pub(super) by_value: bool,
 }
 
 impl<'t> Attempt<'t> {
@@ -57,11 +61,7 @@ impl<'t> Attempt<'t> {
     }
 
     fn compatible(&self, read: &Read<'_>) -> bool {
-        !read.step.within.iter().any(|inside| match inside {
-            Inside::Then(at) => self.hand.step.within.contains(&Inside::Else(*at)),
-            Inside::Else(at) => self.hand.step.within.contains(&Inside::Then(*at)),
-            _ => false,
-        })
+        !apart(&read.step.within, &self.hand.step.within)
     }
 
     /// Steps before the hand-off, in its thread.
@@ -86,48 +86,34 @@ impl<'t> Attempt<'t> {
         })
     }
 
-    /// The branches around a step in which an error that the hand-off gave is looked at, with true
-    /// for the arm in which there is one.
-    pub(super) fn errors(&self, read: &Read<'_>) -> Vec<(&'t Branch, bool)> {
+    /// True of a step before the hand-off that may be passed over where that is not.
+    pub(super) fn sometimes(&self, within: &[Inside]) -> bool {
         let own = &self.hand.step.within;
-        let around = read
-            .step
-            .within
-            .iter()
-            .filter(|inside| !own.contains(inside));
-        around
-            .filter_map(|inside| {
-                let (at, arm) = match inside {
-                    Inside::Then(at) => (*at, true),
-                    Inside::Else(at) => (*at, false),
-                    _ => return None,
-                };
-                let branch = self.branch(at)?;
-                let about = branch.about.iter();
-                let ours = about
-                    .clone()
-                    .any(|(from, end)| (*from..*end).contains(&self.hand.at));
-                (ours && (branch.failed.is_some() || !branch.codes.is_empty()))
-                    .then_some((branch, arm))
-            })
-            .collect()
+        within.iter().any(|inside| {
+            matches!(inside, Inside::Then(_) | Inside::Else(_)) && !own.contains(inside)
+        })
     }
 
-    /// True of a step that runs where the hand-off failed.
-    pub(super) fn failing(&self, read: &Read<'_>) -> bool {
-        let errors = self.errors(read);
-        errors.iter().any(|(branch, arm)| match branch.failed {
-            Some(failed) => failed == *arm,
-            None => *arm,
+    /// The updates by which the row may be claimed, the nearest to the hand-off first.
+    pub(super) fn claims(&self) -> impl Iterator<Item = &'t Read<'t>> {
+        self.before().rev().filter(|read| {
+            read.change()
+                .is_some_and(|change| change.state == Some(super::read::State::Claimed))
         })
     }
 
     /// The update by which the row is claimed.
     pub(super) fn claim(&self) -> Option<&'t Read<'t>> {
-        let mut before = self.before().rev();
-        before.find(|read| {
-            read.change()
-                .is_some_and(|change| change.state == Some(super::read::State::Claimed))
+        self.claims().next()
+    }
+
+    /// The query for candidates.
+    pub(super) fn selection(&self) -> Option<(&'t Read<'t>, &'t Run, &'t Query)> {
+        self.before().find_map(|read| {
+            let (Act::Selects(query), Some(run)) = (&read.act, read.run()) else {
+                return None;
+            };
+            looks_for_rows(self.reading, run, query).then_some((read, run, &**query))
         })
     }
 
@@ -214,7 +200,7 @@ impl<'t> Attempt<'t> {
     /// True if a later step can run although an earlier one failed, because its error is dropped. Errors
     /// that are thrown pass everything over by themselves.
     pub(super) fn runs_all_the_same(&self, step: usize, later: &Read<'_>) -> bool {
-        if !self.trace.by_value {
+        if !self.by_value {
             return false;
         }
         let mut branches = self.trace.branches.iter().enumerate();
@@ -252,7 +238,10 @@ impl<'t> Attempt<'t> {
             let ours = about
                 .clone()
                 .any(|(from, end)| (*from..*end).contains(&statement));
-            (ours && branch.failed == Some(!arm)) || branch.hit == Some((statement, arm))
+            let passed_over = branch.error.as_ref().is_some_and(|(_, truth)| {
+                truth.none == arm && truth.coded != arm && truth.other != arm
+            });
+            (ours && passed_over) || branch.hit == Some((statement, arm))
         })
     }
 
@@ -323,4 +312,13 @@ pub(super) fn deferred(read: &Read<'_>) -> bool {
 pub(super) fn spawns(within: &[Inside]) -> impl Iterator<Item = Inside> + '_ {
     let spawns = within.iter().copied();
     spawns.filter(|inside| matches!(inside, Inside::Spawn(_)))
+}
+
+/// True of two steps that no one run goes through.
+pub(super) fn apart(one: &[Inside], two: &[Inside]) -> bool {
+    one.iter().any(|inside| match inside {
+        Inside::Then(at) => two.contains(&Inside::Else(*at)),
+        Inside::Else(at) => two.contains(&Inside::Then(*at)),
+        _ => false,
+    })
 }

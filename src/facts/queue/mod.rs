@@ -8,12 +8,18 @@ mod advisory;
 mod answer;
 mod attempt;
 mod claim;
+mod classes;
+mod detached;
 mod eligible;
 mod harm;
+mod heartbeat;
+mod ids;
+mod joins;
 mod outcome;
 mod read;
 mod rest;
 mod savepoint;
+mod shape;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -141,15 +147,19 @@ fn queue(input: QueueInput<'_>, trace: &Trace, map: &ConsumerMap) -> Queue {
         let Some(hand) = kept.iter().find(|read| read.at == hand.at) else {
             continue;
         };
+        let mut roots = trace.roots.iter().rev();
+        let root = roots.find(|root| root.at <= hand.at);
         let attempt = Attempt {
             trace,
             reading,
             steps: &kept,
             hand,
+            by_value: root.is_some_and(|root| root.by_value),
         };
         let found = selection(&attempt)
             .into_iter()
             .chain(claim::answers(&attempt))
+            .chain(heartbeat::answers(&attempt))
             .chain(outcome::answers(&attempt))
             .chain(savepoint::answers(&attempt))
             .chain(advisory::answers(&attempt));
@@ -161,7 +171,7 @@ fn queue(input: QueueInput<'_>, trace: &Trace, map: &ConsumerMap) -> Queue {
             promises.insert(promise, answer);
         }
     }
-    promises.extend(rest::answers(
+    let rest = rest::answers(
         trace,
         map,
         reading,
@@ -169,7 +179,14 @@ fn queue(input: QueueInput<'_>, trace: &Trace, map: &ConsumerMap) -> Queue {
         input.flag,
         chosen,
         &first.step.place,
-    ));
+    );
+    for (promise, answer) in rest {
+        let answer = match promises.remove(&promise) {
+            Some(before) => worse(before, answer),
+            None => answer,
+        };
+        promises.insert(promise, answer);
+    }
     let dispatcher = Some(first.step.place.clone());
     Queue {
         promises,
@@ -197,10 +214,10 @@ pub(super) fn under_flag(trace: &Trace, step: &Step) -> Option<bool> {
 
 /// The steps of the walk in which a step stands.
 fn walk_of<'s, 't>(trace: &Trace, steps: &'s [Read<'t>], read: &Read<'_>) -> &'s [Read<'t>] {
-    let from = trace.roots.iter().rev().find(|root| **root <= read.at);
-    let from = from.copied().unwrap_or(0);
-    let end = trace.roots.iter().find(|root| **root > read.at);
-    let end = end.copied().unwrap_or(steps.len());
+    let from = trace.roots.iter().rev().find(|root| root.at <= read.at);
+    let from = from.map_or(0, |root| root.at);
+    let end = trace.roots.iter().find(|root| root.at > read.at);
+    let end = end.map_or(steps.len(), |root| root.at);
     steps.get(from..end).unwrap_or(steps)
 }
 
@@ -213,12 +230,8 @@ fn selection(attempt: &Attempt<'_>) -> Vec<(Promise, Answer)> {
         Promise::TakesKeyless,
         Promise::OldestFirst,
     ];
-    for read in attempt.before() {
-        if let (Act::Selects(query), Some(run)) = (&read.act, read.run())
-            && eligible::looks_for_rows(attempt.reading, run, query)
-        {
-            return eligible::answers(attempt.reading, read.step, run, query);
-        }
+    if let Some((read, run, query)) = attempt.selection() {
+        return eligible::answers(attempt.reading, read.step, run, query);
     }
     let answer = match attempt.unread() {
         Some(_) => attempt.lacks(attempt.place(), ""),

@@ -2,7 +2,7 @@
 
 use crate::facts::source::trace::{Given, Runs, Statement as Run, Trace};
 use crate::model::evidence::Why;
-use crate::model::map::ConsumerMap;
+use crate::model::map::{ConsumerMap, MappedConsumer};
 use crate::model::place::Place;
 use crate::model::queue::Promise;
 
@@ -21,13 +21,6 @@ pub(super) fn answers(
     chosen: bool,
     dispatcher: &Place,
 ) -> Vec<(Promise, Answer)> {
-    let later = |what: &str| {
-        unknown(
-            dispatcher,
-            what,
-            "read the code of the dispatcher, and declare what it shows",
-        )
-    };
     vec![
         (
             Promise::FlagGuardsWorkers,
@@ -37,10 +30,6 @@ pub(super) fn answers(
         (
             Promise::RescuerComparesFirst,
             rescuer(trace, reading, steps, dispatcher),
-        ),
-        (
-            Promise::CutoffOutlastsHeartbeats,
-            later("how long the stale cutoff is, against the heartbeat, is not known"),
         ),
         (Promise::ErrorsReachDispatcher, errors(map, dispatcher)),
     ]
@@ -74,34 +63,55 @@ fn enqueues(map: &ConsumerMap, dispatcher: &Place) -> Answer {
     }
 }
 
-/// Handlers that log an error and go on.
+/// Whether the errors of handlers come back: each hands them on, and so does the bus.
 fn errors(map: &ConsumerMap, dispatcher: &Place) -> Answer {
-    let drops: Vec<_> = map
-        .consumers
-        .iter()
-        .filter_map(|consumer| Some((consumer, consumer.drops_errors.as_ref()?)))
-        .collect();
-    match (drops.first(), map.consumers.is_empty()) {
-        (Some((consumer, place)), _) => broken(
+    let lost = |consumer: &MappedConsumer| {
+        let dropped = consumer.drops_errors.clone().map(|place| (place, true));
+        dropped.or_else(|| consumer.loses_errors.clone())
+    };
+    let all = map.consumers.iter();
+    let all = all.filter_map(|consumer| Some((&consumer.handler, lost(consumer)?)));
+    let (dropped, doubtful): (Vec<_>, Vec<_>) = all.partition(|(_, (_, dropped))| *dropped);
+    if let Some((handler, (place, _))) = dropped.first() {
+        return broken(
             place,
             format!(
-                "an error on the way of `{}` is dropped here: its event is marked done, and what \
-                 failed is lost{}",
-                consumer.handler,
-                and_more(drops.len())
+                "an error on the way of `{handler}` is dropped here: its event is marked done, and what failed \
+                 is lost{}",
+                and_more(dropped.len())
             ),
-        ),
-        (None, true) => unknown(
+        );
+    }
+    if let Some((place, true)) = &map.bus_loses {
+        return broken(
+            place,
+            "the error of a handler is dropped here: its event is marked done, and what failed is lost",
+        );
+    }
+    let first = doubtful.first().map(|(_, (place, _))| place);
+    let bus = map.bus_loses.as_ref().map(|(place, _)| place);
+    if let Some(place) = first.or(bus) {
+        return unknown(
+            place,
+            "whether the error of this call comes back to the dispatcher is not known",
+            "return it from every function on the way",
+        );
+    }
+    match (map.consumers.is_empty(), map.unresolved.is_empty()) {
+        (true, _) => unknown(
             dispatcher,
             "no handler was found that could give an error back",
             "name the folder with the handlers as source",
         ),
-        (None, false) if !map.unresolved.is_empty() => unknown(
+        (false, false) => unknown(
             dispatcher,
             "no handler drops an error where it could be followed, and some calls could not",
             "see the calls that could not be followed: map",
         ),
-        (None, false) => kept(dispatcher, "no handler on the way drops an error"),
+        (false, true) => kept(
+            dispatcher,
+            "every error of a handler comes back to the dispatcher",
+        ),
     }
 }
 
@@ -185,7 +195,7 @@ fn rescuer(trace: &Trace, reading: Reading<'_>, steps: &[Read<'_>], dispatcher: 
         if change.state != Some(State::Ready) && !change.unknown_state {
             continue;
         }
-        let shape = super::read::Shape::new(State::Claimed);
+        let shape = super::shape::Shape::new(State::Claimed);
         match reading.applies(&change, &run, &shape) {
             Some(false) => {}
             Some(true) => {

@@ -299,7 +299,7 @@ fn rounds(over: Option<&Expr>, each: bool, body: &Block) -> usize {
     let leaves = body
         .stmts
         .iter()
-        .any(|stmt| matches!(stmt.kind, StmtKind::Leave | StmtKind::Return(_)));
+        .any(|stmt| matches!(stmt.kind, StmtKind::Leave(_) | StmtKind::Return(_)));
     let number = |expr: &Expr| match &expr.kind {
         ExprKind::Number(text) => text.parse().ok(),
         _ => None,

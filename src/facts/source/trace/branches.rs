@@ -1,15 +1,18 @@
 //! Conditions: both arms are gone through, and what stands behind knows which of them goes on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::model::source::{Arm, Block, Expr, Language, Operator, Pattern, Stmt};
 
 use super::super::frame::Frame;
-use super::conditions::{asked, holds, is_off};
-use super::statements::{Flow, Walk, bind};
+use super::bound::bind;
+use super::errors;
+use super::logic::{asked, holds, is_off, named};
+use super::statements::Flow;
 use super::value::{Env, Kind, Val};
+use super::walk::Walk;
 use super::{Branch, End, Inside};
 
 impl<'a> Walk<'a, '_> {
@@ -75,7 +78,12 @@ impl<'a> Walk<'a, '_> {
             _ => None,
         });
         match &val.kind {
-            Kind::Failed(failed) => branch.failed = Some(*failed),
+            Kind::Failed(_) | Kind::Coded(..) => {
+                if let Some((codes, truth)) = errors::said(val) {
+                    branch.failed = truth.failing_arm();
+                    branch.error = Some((codes.iter().cloned().collect(), truth));
+                }
+            }
             Kind::Hit(step, hit) => branch.hit = Some((*step, *hit)),
             Kind::Flag(set) => branch.flag = Some(*set),
             _ => {}
@@ -101,10 +109,32 @@ impl<'a> Walk<'a, '_> {
             let (step, hit) = branch.hit?;
             Some((step, hit == arm))
         });
-        for val in given {
-            val.kind = match (&val.kind, hit) {
+        let of = around.clone().find_map(|(branch, arm)| {
+            let (codes, truth) = branch.error.as_ref()?;
+            let codes: BTreeSet<Arc<str>> = codes.iter().cloned().collect();
+            let about = branch.about.clone();
+            (!codes.is_empty()).then(|| (Rc::new(codes), *truth, arm, about))
+        });
+        let last = given.len().saturating_sub(1);
+        for (at, val) in given.iter_mut().enumerate() {
+            if let Some((step, true)) = hit {
+                val.nil_tells = match val.kind {
+                    Kind::Nil if at == last && end == End::Goes => Some((step, true)),
+                    Kind::Made(_) | Kind::Row(..) => Some((step, false)),
+                    _ => None,
+                };
+            }
+            let kind = val.kind.clone();
+            val.kind = match (&kind, hit) {
                 (Kind::Bool(_) | Kind::Text(_), _) if failed => Kind::Moot,
                 (Kind::Bool(is), Some((step, hit))) => Kind::Told(step, hit, *is),
+                (Kind::Bool(is), None) => match &of {
+                    Some((codes, truth, arm, about)) => {
+                        val.about.clone_from(about);
+                        Kind::ToldOf(Rc::clone(codes), *truth, *arm, *is)
+                    }
+                    None => continue,
+                },
                 _ => continue,
             };
         }
@@ -225,6 +255,7 @@ fn among<'a>(val: &Val<'a>, texts: &[Arc<str>]) -> Kind<'a> {
                 _ => Kind::Unknown,
             }
         }
+        Kind::Unknown if !val.about.is_empty() => named(texts.iter().cloned(), true),
         other => other.clone(),
     }
 }

@@ -1,42 +1,15 @@
-//! The walk: statement by statement, with the conditions around each.
+//! Statement by statement, with the conditions around each.
 
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::model::place::Place;
-use crate::model::source::{Block, Expr, ExprKind, Language, Pattern, Stmt, StmtKind};
+use crate::model::source::{Block, Expr, ExprKind, Language, Leaves, Pattern, Stmt, StmtKind};
 
-use super::super::buses::Buses;
-use super::super::frame::{Analysis, Frame};
-use super::super::program::FnId;
-use super::roots::Map;
+use super::super::frame::Frame;
+use super::bound::{assign, bind};
 use super::value::{Env, Kind, Val};
-use super::{End, Inside, Step, Trace, Wanted, What};
-
-/// How many statements of source are gone through for one root.
-const MAX_STATEMENTS: usize = 40_000;
-/// How deep calls are followed.
-pub(super) const MAX_CALLS: usize = 32;
-
-/// The walk.
-pub(super) struct Walk<'a, 'w> {
-    pub(super) analysis: &'w Analysis<'a>,
-    pub(super) buses: &'w Buses,
-    pub(super) map: &'w Map,
-    pub(super) wanted: Wanted<'w>,
-    pub(super) trace: Trace,
-    pub(super) within: Vec<Inside>,
-    pub(super) numbers: usize,
-    pub(super) left: usize,
-    /// Functions that are being gone through.
-    pub(super) open: Vec<FnId>,
-    /// True inside a function that does the work.
-    pub(super) at_work: bool,
-    /// What the functions that are being gone through return.
-    pub(super) returned: Vec<Vec<Vec<Val<'a>>>>,
-    /// How much of the surroundings lies outside the function that is gone through.
-    pub(super) floor: usize,
-}
+use super::walk::{Deferred, Walk};
+use super::{End, Inside};
 
 /// How a block ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,79 +20,7 @@ pub(super) enum Flow {
     Ends,
 }
 
-/// Walks from every root.
-pub(super) fn walk<'a>(
-    analysis: &Analysis<'a>,
-    buses: &Buses,
-    map: &Map,
-    wanted: Wanted<'_>,
-) -> Trace {
-    let mut walk = Walk {
-        analysis,
-        buses,
-        map,
-        wanted,
-        trace: Trace {
-            whole: true,
-            flag_read: map.flag_read.clone(),
-            elsewhere: map.statements.clone(),
-            ..Trace::default()
-        },
-        within: Vec::new(),
-        numbers: 0,
-        left: 0,
-        open: Vec::new(),
-        at_work: false,
-        returned: Vec::new(),
-        floor: 0,
-    };
-    for root in &map.roots {
-        walk.left = MAX_STATEMENTS;
-        walk.trace.roots.push(walk.trace.steps.len());
-        let frame = analysis.frame(*root);
-        walk.trace.by_value |= frame.file.language == Language::Go;
-        walk.at_work = map.core.contains(root);
-        walk.open.push(*root);
-        walk.returned.push(Vec::new());
-        let mut env: Env<'a> = Rc::default();
-        walk.block(&analysis.program.function(*root).body, &frame, &mut env);
-        walk.returned.pop();
-        walk.open.pop();
-        walk.within.clear();
-    }
-    walk.trace
-}
-
 impl<'a> Walk<'a, '_> {
-    pub(super) fn number(&mut self) -> usize {
-        self.numbers += 1;
-        self.numbers
-    }
-
-    /// Notes a step, and gives its number.
-    pub(super) fn step(&mut self, place: Place, what: What) -> usize {
-        self.trace.steps.push(Step {
-            place,
-            within: self.within.clone(),
-            what,
-        });
-        self.trace.steps.len() - 1
-    }
-
-    /// The number that the next step will have.
-    pub(super) fn next(&self) -> usize {
-        self.trace.steps.len()
-    }
-
-    /// Goes through something that stands inside something else.
-    pub(super) fn inside<T>(&mut self, inside: Inside, run: impl FnOnce(&mut Self) -> T) -> T {
-        let depth = self.within.len();
-        self.within.push(inside);
-        let result = run(self);
-        self.within.truncate(depth);
-        result
-    }
-
     /// A block of its own: names that it declares end with it, conditions on what stands behind go on.
     pub(super) fn block(
         &mut self,
@@ -219,33 +120,13 @@ impl<'a> Walk<'a, '_> {
                 then,
                 otherwise,
             } => self.branch(condition, then, otherwise, frame, env),
-            StmtKind::Loop {
-                patterns,
-                over,
-                each,
-                body,
-            } => {
-                let number = self.number();
-                if *each {
-                    self.trace.each.push(number);
-                }
-                self.inside(Inside::Loop(number), |walk| {
-                    if let Some(over) = over {
-                        let val = walk.eval(over, frame, env);
-                        for pattern in patterns {
-                            let val = match each {
-                                true => Val::default().taking(&val),
-                                false => val.clone(),
-                            };
-                            bind(pattern, val, env);
-                        }
-                    }
-                    walk.block(body, frame, env)
-                });
-                // A loop without a condition ends only from inside.
-                Flow::On
+            StmtKind::Loop { .. } => self.looped(stmt, frame, env),
+            StmtKind::Match { of, arms } => {
+                let in_choice = std::mem::replace(&mut self.in_choice, true);
+                let flow = self.arms(of.as_ref(), arms, frame, env);
+                self.in_choice = in_choice;
+                flow
             }
-            StmtKind::Match { of, arms } => self.arms(of.as_ref(), arms, frame, env),
             StmtKind::Return(values) => {
                 let mut given = match values.len() {
                     0 => Vec::new(),
@@ -254,6 +135,7 @@ impl<'a> Walk<'a, '_> {
                 };
                 let end = end_of(given.last(), frame.file.language);
                 self.told(&mut given, end);
+                self.leaves(frame.file.place(stmt.at));
                 for inside in &self.within[self.floor.min(self.within.len())..] {
                     let (at, arm) = match inside {
                         Inside::Then(at) => (*at, true),
@@ -269,10 +151,34 @@ impl<'a> Walk<'a, '_> {
                 }
                 Flow::Ends
             }
-            StmtKind::Leave => Flow::Ends,
+            StmtKind::Leave(leaves) => {
+                let of_choice = self.in_choice && frame.file.language == Language::Go;
+                match leaves {
+                    Leaves::Round => {}
+                    Leaves::Inner if of_choice => {}
+                    _ => self.leaves(frame.file.place(stmt.at)),
+                }
+                Flow::Ends
+            }
             StmtKind::Defer(expr) => {
                 let number = self.number();
-                self.inside(Inside::Defer(number), |walk| walk.eval(expr, frame, env));
+                let runs = match &expr.kind {
+                    ExprKind::Call(call) if matches!(call.callee.kind, ExprKind::Call(_)) => {
+                        Some(self.eval(&call.callee, frame, env))
+                    }
+                    _ => None,
+                };
+                let mut within = self.within.clone();
+                within.push(Inside::Defer(number));
+                let env = env.clone();
+                if let Some(deferred) = self.deferred.last_mut() {
+                    deferred.push(Deferred {
+                        expr,
+                        runs,
+                        within,
+                        env,
+                    });
+                }
                 Flow::On
             }
             StmtKind::Spawn(expr) => {
@@ -345,45 +251,8 @@ impl<'a> Walk<'a, '_> {
 fn end_of(last: Option<&Val<'_>>, language: Language) -> End {
     match (last.map(|val| &val.kind), language) {
         (Some(Kind::Nil), Language::Go) => End::Goes,
-        (Some(Kind::Bool(_) | Kind::Hit(..)) | None, _) => End::Unknown,
+        (Some(Kind::Bool(_) | Kind::Hit(..) | Kind::Coded(..)) | None, _) => End::Unknown,
         (Some(_), Language::Go) => End::Fails,
         (Some(_), _) => End::Unknown,
-    }
-}
-
-/// Gives a name its value.
-pub(super) fn bind<'a>(pattern: &Pattern, val: Val<'a>, env: &mut Env<'a>) {
-    match pattern {
-        Pattern::Name(name, _) => {
-            Rc::make_mut(env).insert(Arc::clone(name), val);
-        }
-        Pattern::Parts { .. } => {
-            for name in pattern.names() {
-                Rc::make_mut(env).insert(Arc::clone(name), val.clone());
-            }
-        }
-        _ => {}
-    }
-}
-
-/// Gives what an expression names its value; a part of a struct that is known too.
-pub(super) fn assign<'a>(target: &Expr, val: Val<'a>, env: &mut Env<'a>) {
-    match &target.kind {
-        ExprKind::Name(name) => {
-            Rc::make_mut(env).insert(Arc::clone(name), val);
-        }
-        ExprKind::Field { of, name, .. } => {
-            if let ExprKind::Name(holder) = &of.kind {
-                let names = Rc::make_mut(env);
-                let held = names.entry(Arc::clone(holder)).or_default();
-                if matches!(held.kind, Kind::Unknown) {
-                    held.kind = Kind::Made(Rc::default());
-                }
-                if let Kind::Made(parts) = &mut held.kind {
-                    Rc::make_mut(parts).insert(Arc::clone(name), val);
-                }
-            }
-        }
-        _ => {}
     }
 }
