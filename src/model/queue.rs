@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::check::Step;
 use super::evidence::Fact;
 use super::place::Place;
@@ -12,7 +14,7 @@ use super::schema::Dialect;
 ///
 /// Each is asked of the source of the dispatcher, statement by statement; [`Promise::gates`] tells
 /// those that hold the flag from those that are told only.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Promise {
     /// A flag of the configured name chooses the pull workers.
     FlagGuardsWorkers,
@@ -148,7 +150,7 @@ pub struct QueueHarm {
 }
 
 /// What the queue owes to every event, whatever workers do and however they fail.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Property {
     /// No write of an older event of a record lands after one of a younger event.
     OlderAfterYounger,
@@ -227,7 +229,7 @@ impl Property {
 }
 
 /// How far a search went: what it says holds within this bound, and nothing is said beyond it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bound {
     /// Workers.
     pub workers: u8,
@@ -264,7 +266,7 @@ pub enum Beside {
     /// All others are kept: the broken one does this alone.
     AllKept,
     /// The others are as they were found: the broken one does this together with them, and without
-    /// it the run is another one.
+    /// it the run cannot happen.
     AsFound,
 }
 

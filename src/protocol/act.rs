@@ -1,9 +1,11 @@
 //! What a step is called.
 
+use serde::{Deserialize, Serialize};
+
 use super::state::Fault;
 
 /// One step; its outcome is in the state behind it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Act {
     /// The user's save is committed, its event is not.
     Save,

@@ -2,7 +2,8 @@
 //!
 //! [`Protocol`] holds which promises are kept; [`step`] makes the transitions from it, on one of two
 //! kinds of engines; `property` says what must hold, and knows no promise; [`search()`] looks at every
-//! run within a bound, shortest first; `words` tells a run. The handler of every event creates one
+//! run within a bound, shortest first; `known` keeps what searches came to that never change; `words`
+//! tells a run. The handler of every event creates one
 //! row behind a UNIQUE key and sets one value of its record, so no run creates a second row: that is
 //! the key's doing, not the queue's.
 //!
@@ -14,6 +15,7 @@
 pub mod act;
 mod attempt;
 mod key;
+mod known;
 mod others;
 mod property;
 pub mod search;
@@ -33,7 +35,7 @@ pub use shape::{Engine, Limits, Protocol};
 use rayon::prelude::*;
 
 use crate::model::evidence::Fact;
-use crate::model::queue::{Beside, Harm, Promise, Queue, Search};
+use crate::model::queue::{Beside, Harm, Promise, Property, Queue, Search};
 
 /// What goes wrong by each promise that is broken, and what would by each that is not known. Promises
 /// that are kept have no entry.
@@ -41,7 +43,7 @@ use crate::model::queue::{Beside, Harm, Promise, Queue, Search};
 /// Each is first searched with all others kept: a person repairs one promise at a time, and wants to
 /// see what this one costs. Before a repair nearly all are broken at once, and the shortest run of
 /// them all together is the same for each. Only where a broken promise does no harm alone is it
-/// searched beside the others as they were found, and it counts only if the run would be another one
+/// searched beside the others as they were found, and only the runs count that could not happen
 /// with this promise kept.
 pub fn harms(queue: &Queue, engine: Engine) -> BTreeMap<Promise, Search> {
     let together = Together::of(queue, engine);
@@ -83,27 +85,58 @@ fn harm_beside(queue: &Queue, together: &Together, promise: Promise) -> Option<S
     };
     let as_found = together.as_found;
     let alone = Protocol::kept(as_found.engine).without(promise);
-    let searched = search(&alone);
-    let found = tell(&alone, &searched, Beside::AllKept, supposed);
+    let searched = known::alone(as_found.engine, promise);
+    let found = tell(
+        &alone,
+        searched.runs.iter(),
+        &searched,
+        Beside::AllKept,
+        supposed,
+    );
     if !found.harms.is_empty() || supposed || as_found == alone {
         return Some(found);
     }
     let together = together.searched();
-    let repaired = search(&as_found.with(promise));
-    Some(match together.runs == repaired.runs {
+    let repaired = as_found.with(promise);
+    let needed = together
+        .runs
+        .iter()
+        .filter(|run| needs(&repaired, run, together));
+    let beside = tell(&as_found, needed, together, Beside::AsFound, supposed);
+    Some(match beside.harms.is_empty() {
         true => found,
-        false => tell(&as_found, together, Beside::AsFound, supposed),
+        false => beside,
     })
 }
 
-fn tell(protocol: &Protocol, searched: &Searched, beside: Beside, supposed: bool) -> Search {
+/// True if the run cannot happen once a promise is kept that was broken in it.
+fn needs(repaired: &Protocol, run: &Run, searched: &Searched) -> bool {
+    if run.property == Property::Stuck {
+        let repaired = search(repaired);
+        return repaired.bound.whole && repaired.runs.iter().all(|it| it.property != run.property);
+    }
+    let limits = Limits {
+        faults: searched.bound.faults,
+        ..repaired.limits
+    };
+    let acts: Vec<Act> = run.steps.iter().map(|(act, _)| *act).collect();
+    search::replay(&repaired.within(limits), &acts, run.property).is_none()
+}
+
+fn tell<'a>(
+    protocol: &Protocol,
+    runs: impl Iterator<Item = &'a Run>,
+    searched: &Searched,
+    beside: Beside,
+    supposed: bool,
+) -> Search {
     let harm = |run: &Run| Harm {
         property: run.property,
         steps: words::steps(protocol, run),
         beside,
     };
     Search {
-        harms: searched.runs.iter().map(harm).collect(),
+        harms: runs.map(harm).collect(),
         supposed,
         bound: searched.bound,
     }
@@ -113,5 +146,5 @@ fn tell(protocol: &Protocol, searched: &Searched, beside: Beside, supposed: bool
 /// event over while its old holder wakes and goes on.
 pub fn takeover(engine: Engine) -> Vec<crate::model::check::Step> {
     let protocol = Protocol::kept(engine);
-    search::takeover(&protocol).map_or_else(Vec::new, |run| words::steps(&protocol, &run))
+    known::known_takeover(engine).map_or_else(Vec::new, |run| words::steps(&protocol, &run))
 }

@@ -237,6 +237,29 @@ fn follow(protocol: &Protocol, path: &[u128], property: Property) -> Run {
     }
 }
 
+/// The run of these acts from the first state, where the protocol allows each of them; the last one does
+/// the harm, unless it lies in what never happens.
+pub(super) fn replay(protocol: &Protocol, acts: &[Act], property: Property) -> Option<Run> {
+    let first = State::first(protocol);
+    let mut state = first;
+    let mut steps = Vec::with_capacity(acts.len());
+    let mut next = Vec::new();
+    for (at, act) in acts.iter().enumerate() {
+        successors(protocol, &state, &mut next);
+        let does_harm = at + 1 == acts.len() && property != Property::Stuck;
+        let step = next
+            .iter()
+            .find(|step| step.act == *act && (!does_harm || step.harm == Some(property)))?;
+        state = step.state;
+        steps.push((*act, state));
+    }
+    Some(Run {
+        property,
+        first,
+        steps,
+    })
+}
+
 /// Where an event is stuck from the start, one worker's attempt shows how.
 fn until_rest(protocol: &Protocol, mut run: Run) -> Run {
     if !run.steps.is_empty() {

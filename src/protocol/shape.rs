@@ -1,10 +1,12 @@
 //! The protocol that is searched: which promises it keeps, on which engine, within which bound.
 
+use serde::{Deserialize, Serialize};
+
 use crate::model::evidence::Fact;
 use crate::model::queue::{Promise, Queue};
 
 /// How an engine's transactions end on errors.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Engine {
     /// MySQL, MariaDB, TiDB: a lock timeout undoes its statement, a deadlock ends the transaction.
     MySql,

@@ -1,5 +1,7 @@
 //! A state of the model: what the tables hold, what each worker is at, what may still go wrong.
 
+use serde::{Deserialize, Serialize};
+
 use super::shape::{Limits, Protocol};
 use crate::model::queue::Promise;
 
@@ -42,7 +44,7 @@ pub enum At {
 }
 
 /// Why an attempt failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Fault {
     /// The handler returned an error.

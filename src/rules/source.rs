@@ -151,6 +151,9 @@ pub struct HandlerSource {
     /// Field of a configuration in that argument that holds the handler.
     #[serde(default)]
     pub field: Option<Arc<str>>,
+    /// The generic argument that is the type of the handler, from 1; with `method`.
+    #[serde(default)]
+    pub generic: Option<usize>,
 }
 
 /// Methods of a class that run beside a handler: before it, behind it, where it fails.

@@ -4,12 +4,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::model::map::HOLE;
 use crate::model::place::{Place, Pos};
 use crate::model::source::{Block, Call, Expr, ExprKind, Stmt, StmtKind};
 use crate::sql::verbs::{Verbs, verbs};
 
 use super::calls::Calls;
 use super::frame::Analysis;
+use super::looked::{Look, looks_by_values};
 use super::program::FnId;
 use super::resolve::Callee;
 use super::walk::{self, Part};
@@ -43,22 +45,42 @@ struct Search<'a, 's> {
 
 impl<'a> Search<'a, '_> {
     fn block(&self, block: &'a Block) -> Option<Pos> {
-        let (mut read, mut written) = (false, false);
+        let mut look: Option<Look<'a>> = None;
+        let (mut taken, mut written) = (false, false);
         for stmt in &block.stmts {
             if let StmtKind::If {
                 condition, then, ..
             } = &stmt.kind
-                && read
+                && let Some(look) = &look
                 && written
                 && self.asks_for_code(condition)
-                && then.stmts.iter().any(|stmt| self.reads(stmt))
+                && then.stmts.iter().any(|stmt| self.looks_again(look, stmt))
             {
                 return Some(stmt.at);
             }
-            written |= read && self.calls_of(stmt).iter().any(|call| self.writes(call));
-            read |= self.reads(stmt);
+            taken |= look.as_ref().is_some_and(|look| look.is_taken_by(stmt));
+            let found = self.look(stmt);
+            let is_look =
+                |call: &Call| found.as_ref().is_some_and(|it| std::ptr::eq(it.call, call));
+            let mut all = self
+                .calls_of(stmt)
+                .into_iter()
+                .filter(|call| !is_look(call));
+            let writes = all.any(|call| self.writes(call));
+            written |= taken && writes;
+            if !writes && let Some(found) = found {
+                look = Some(found);
+                (taken, written) = (false, false);
+            }
         }
         None
+    }
+
+    /// The same look again, and what it finds is what the function gives.
+    fn looks_again(&self, look: &Look<'a>, stmt: &'a Stmt) -> bool {
+        self.calls_of(stmt)
+            .into_iter()
+            .any(|call| look.is_like(call))
     }
 
     fn calls_of(&self, stmt: &'a Stmt) -> Vec<&'a Call> {
@@ -96,9 +118,9 @@ impl<'a> Search<'a, '_> {
         }
     }
 
-    /// True of a statement that looks at a table, by itself or in the function it calls.
-    fn reads(&self, stmt: &'a Stmt) -> bool {
-        self.calls_of(stmt).into_iter().any(|call| {
+    /// The look at a table that a statement makes, by itself or in the function it calls.
+    fn look(&self, stmt: &'a Stmt) -> Option<Look<'a>> {
+        let call = self.calls_of(stmt).into_iter().find(|call| {
             if self.is_read(call, self.id) {
                 return true;
             }
@@ -111,9 +133,20 @@ impl<'a> Search<'a, '_> {
                 let mut sites = self.calls.within(*id).iter();
                 sites.any(|site| self.is_read(site.call, *id))
             })
-        })
+        })?;
+        let frame = self.analysis.frame(self.id);
+        self.analysis.refuel();
+        let is_error = match self.analysis.resolve(call, &frame) {
+            Callee::Functions(ids, _) => ids.iter().all(|id| {
+                let returns = &self.analysis.program.function(*id).returns;
+                returns.last().is_some_and(|of| &*of.name == "error")
+            }),
+            _ => false,
+        };
+        Some(Look::of(stmt, call, frame.file.language, is_error))
     }
 
+    /// True of a query by the key alone: other conditions may leave the row out that is in the way.
     fn is_read(&self, call: &'a Call, within: FnId) -> bool {
         let frame = self.analysis.frame(within);
         self.analysis.refuel();
@@ -122,6 +155,7 @@ impl<'a> Search<'a, '_> {
         texts.iter().any(|text| {
             let sql = text.as_sql();
             verbs(&sql, super::effects::dialect(&sql)) == Verbs::Reads
+                && looks_by_values(&sql, |text| text.starts_with(HOLE))
         })
     }
 

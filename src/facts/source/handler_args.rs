@@ -88,6 +88,13 @@ pub(super) fn handlers_of<'a>(
     {
         return Vec::new();
     }
+    if let Some(at) = rule.handler.generic {
+        let of = at.checked_sub(1).and_then(|at| call.generics.get(at));
+        return of.map_or_else(Vec::new, |of| {
+            let name = analysis.program.type_name(frame.file, of);
+            analysis.methods_run(&[name], method)
+        });
+    }
     let given: Vec<&'a Expr> = match (&call.decorates, rule.handler.decorated, arg) {
         (Some(decorated), true, _) => vec![decorated],
         (_, _, Some(first)) if *each => {
@@ -178,17 +185,21 @@ impl<'a> Analysis<'a> {
         let Some(of) = self.type_of(origin, frame) else {
             return;
         };
-        let names = self.names_of(&of);
-        for method in methods {
-            let ids: Vec<FnId> = names
+        found.extend(self.methods_run(&self.names_of(&of), methods));
+    }
+
+    /// The first of these methods that a type of one of these names has.
+    fn methods_run(&self, names: &[String], methods: &[Arc<str>]) -> Vec<Handler<'a>> {
+        let found = methods.iter().map(|method| {
+            let ids = names
                 .iter()
-                .flat_map(|name| self.program.methods_of(name, method))
-                .collect();
-            if !ids.is_empty() {
-                found.extend(ids.into_iter().map(Handler::Function));
-                return;
-            }
-        }
+                .flat_map(|name| self.program.methods_of(name, method));
+            ids.map(Handler::Function).collect::<Vec<_>>()
+        });
+        found
+            .into_iter()
+            .find(|ids| !ids.is_empty())
+            .unwrap_or_default()
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::model::source::{Call, Language};
 use crate::rules::Rules;
 
+use super::matching::unversioned;
 use super::program::FnId;
 
 /// It, for languages whose classes are values.
@@ -18,6 +19,9 @@ pub(super) struct Learned<'a> {
     pub(super) bases: HashMap<&'a str, Vec<&'a str>>,
     /// Members that a class has because another one points to it: what it gives, and the class.
     pub(super) pointing: HashMap<String, (&'a str, String)>,
+    /// Types of the results of functions outside the tree, whatever the major version of their package;
+    /// Python's are in `gives`.
+    pub(super) results: HashMap<(Language, String), &'a [Arc<str>]>,
     /// Types that rules give to functions by their decorators.
     pub(super) made: HashMap<FnId, Arc<str>>,
     /// Decorators of functions, with the function in which they stand.
@@ -30,6 +34,10 @@ impl<'a> Learned<'a> {
         let mut out = Self::default();
         for rule in &rules.constructors {
             if rule.language != Language::Python {
+                for name in &rule.function {
+                    let named = (rule.language, unversioned(name));
+                    out.results.entry(named).or_insert(&rule.returns);
+                }
                 continue;
             }
             for name in &rule.function {

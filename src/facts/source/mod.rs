@@ -2,6 +2,7 @@
 
 mod branches;
 mod buses;
+mod by_bus;
 mod by_name;
 mod calls;
 mod classes;
@@ -26,6 +27,7 @@ mod interfaces;
 mod joined;
 mod learned;
 mod libraries;
+mod looked;
 mod matching;
 mod origins;
 mod overrides;

@@ -7,7 +7,8 @@ use crate::model::map::Sureness;
 use crate::model::source::{Call, Expr, ExprKind, SourceFile};
 use crate::rules::{HandlerSource, SubscriptionRule};
 
-use super::buses::{BUS, Buses};
+use super::buses::Buses;
+use super::by_bus::ByBus;
 use super::calls::{Calls, Site};
 use super::frame::{Analysis, Frame};
 use super::handler::Handler;
@@ -101,28 +102,15 @@ fn of_call<'a>(
         && let Some(keeps) = ids.iter().find_map(|id| buses.keeping.get(id))
         && !ids.contains(&within)
     {
-        let Some(handler) = call.args.get(keeps.handler) else {
-            return;
+        let by_bus = ByBus {
+            keeps,
+            sureness: *sureness,
+            call,
         };
-        let events = match keeps.event.and_then(|at| call.args.get(at)) {
-            Some(event) => analysis.texts(event, frame),
-            None => Texts::hole("event"),
-        };
-        let handlers = analysis.handlers(handler, &[], frame);
-        // A handler that is not found is a consumer all the same.
-        let none = handlers.is_empty().then_some(None);
-        for handler in handlers.into_iter().map(Some).chain(none) {
-            found.push(Subscription {
-                rule: BUS.into(),
-                by: None,
-                within,
-                call,
-                sureness: *sureness,
-                handler,
-                hooks: Vec::new(),
-                events: events.clone(),
-            });
-        }
+        by_bus.add(analysis, calls, within, found);
+        return;
+    }
+    if buses.relays.contains(&(within, call.at)) {
         return;
     }
     for rule in &analysis.rules.subscriptions {

@@ -203,10 +203,18 @@ impl<'a> Analysis<'a> {
     }
 
     fn result_texts(&self, value: &'a Expr, result: usize, frame: &Frame<'a, '_>) -> Texts {
-        match &value.kind {
-            ExprKind::Call(call) => self.call_texts(call, result, frame),
-            _ => self.texts(value, frame),
+        let ExprKind::Call(call) = &value.kind else {
+            return self.texts(value, frame);
+        };
+        // A function may give on what it gives itself.
+        if frame.depth > MAX_DEPTH || !self.burns() {
+            return Texts::hole("");
         }
+        let frame = &Frame {
+            depth: frame.depth + 1,
+            ..*frame
+        };
+        self.call_texts(call, result, frame)
     }
 
     fn constant_texts(&self, name: &str, frame: &Frame<'a, '_>) -> Texts {

@@ -7,6 +7,7 @@ use crate::model::source::{
 };
 
 use super::frame::{Analysis, Frame, MAX_DEPTH};
+use super::matching::unversioned;
 use super::program::separator;
 use super::resolve::Callee;
 use super::scope::Bound;
@@ -311,11 +312,9 @@ impl<'a> Analysis<'a> {
     /// The type that a function outside the tree gives: by rule, else by the conventions of the
     /// language (`pkg.NewRouter` gives a `pkg.Router`, `Type::new` a `Type`).
     fn made_by(&self, language: Language, function: &str, result: usize) -> Option<Ty<'a>> {
-        let rule = self.rules.constructors.iter().find(|rule| {
-            rule.language == language && rule.function.iter().any(|name| &**name == function)
-        });
-        if let Some(rule) = rule {
-            return rule.returns.get(result).map(|of| Ty::Named(of.to_string()));
+        let named = (language, unversioned(function));
+        if let Some(returns) = self.learned().results.get(&named) {
+            return returns.get(result).map(|of| Ty::Named(of.to_string()));
         }
         if result > 0 {
             return None;
