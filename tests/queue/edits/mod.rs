@@ -106,7 +106,8 @@ fn harm(all: &[Harm]) {
 
 /// Each edit leaves every promise as it was.
 fn same(all: &[Same]) {
-    let base = edited("none", &[]);
+    let first = all.first().map_or("none", |(name, _)| *name);
+    let base = edited(&format!("before-{first}"), &[]);
     let wrong = each(all, |(name, changes)| {
         let queue = edited(name, changes);
         let turned: Vec<String> = Promise::ALL

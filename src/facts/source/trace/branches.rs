@@ -115,11 +115,10 @@ impl<'a> Walk<'a, '_> {
             let about = branch.about.clone();
             (!codes.is_empty()).then(|| (Rc::new(codes), *truth, arm, about))
         });
-        let last = given.len().saturating_sub(1);
-        for (at, val) in given.iter_mut().enumerate() {
+        for val in given.iter_mut() {
+            // An error that is nil may be of another way out: only what is there tells.
             if let Some((step, true)) = hit {
                 val.nil_tells = match val.kind {
-                    Kind::Nil if at == last && end == End::Goes => Some((step, true)),
                     Kind::Made(_) | Kind::Row(..) => Some((step, false)),
                     _ => None,
                 };
