@@ -23,6 +23,9 @@ pub struct QueueRule {
     /// The argument that it is about, from 1: the name looked up, the value carried, the function run.
     #[serde(default)]
     pub arg: Option<usize>,
+    /// Names of that argument, where it can be given by name.
+    #[serde(default)]
+    pub arg_named: Vec<Arc<str>>,
     /// Its own examples.
     pub examples: Examples,
 }
@@ -59,4 +62,31 @@ pub enum QueueWord {
     Carried,
     /// Reads the clock of the process.
     Clock,
+    /// Builds a statement of the text `arg`, which runs later.
+    Query,
+    /// Builds one of pieces that are added later, or that stand elsewhere: its text is not known.
+    Pieces,
+    /// Gives a built statement the value `arg`.
+    Bind,
+    /// Runs a built statement on the connection or transaction `arg`.
+    Run,
+    /// The same, and gives a row if there is one.
+    RunForRow,
+    /// A block that is a transaction: it commits where the block ends, and rolls back after an error.
+    Scope,
+    /// The same on a connection that is there already: what runs on it is part of the transaction.
+    OwnScope,
+    /// A block with a connection whose first statement begins a transaction; without a commit nothing of
+    /// it stays.
+    Connection,
+    /// Begins a transaction inside another one: a savepoint.
+    Savepoint,
+    /// Makes every statement a transaction of its own.
+    Autocommit,
+    /// Gives what it is called on, or its argument `arg`, in other words.
+    Same,
+    /// Makes a thread that runs the function `arg` once it is started.
+    Job,
+    /// Starts one.
+    Start,
 }

@@ -4,7 +4,14 @@
 //! fixtures of the checks change a repaired worker at one place after another.
 
 mod cases;
+#[path = "../fixture_support/mod.rs"]
+mod fixture_support;
+mod flags;
 mod harm;
+mod languages;
+mod python;
+mod rust;
+mod shapes;
 mod small_changes;
 mod whole;
 

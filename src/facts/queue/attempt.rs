@@ -115,11 +115,35 @@ impl<'t> Attempt<'t> {
 
     /// True of a step that runs where the hand-off failed.
     pub(super) fn failing(&self, read: &Read<'_>) -> bool {
+        self.failing_at_all(read)
+            && self.swallowed().is_none_or(|inner| {
+                let before = self.branch(inner).is_some_and(|branch| read.at < branch.at);
+                before || read.step.within.contains(&Inside::Then(inner))
+            })
+    }
+
+    /// The same, of the attempt: of what stands between the hand-off and whoever looks at the error.
+    pub(super) fn failing_at_all(&self, read: &Read<'_>) -> bool {
         let errors = self.errors(read);
         errors.iter().any(|(branch, arm)| match branch.failed {
             Some(failed) => failed == *arm,
             None => *arm,
         })
+    }
+
+    /// Where errors are thrown: the first that catches every error of the hand-off, and gives none on.
+    fn swallowed(&self) -> Option<usize> {
+        let hand = self.hand.at;
+        let mut branches = self.trace.branches.iter();
+        let inner = branches.position(|branch| {
+            let mut about = branch.about.iter();
+            branch.caught
+                && branch.failed == Some(true)
+                && about.any(|(from, end)| (*from..*end).contains(&hand))
+        })?;
+        let branch = self.branch(inner)?;
+        let gives_on = branch.ends.contains(&(true, End::Fails));
+        (!gives_on).then_some(inner)
     }
 
     /// The update by which the row is claimed.
@@ -214,7 +238,7 @@ impl<'t> Attempt<'t> {
     /// True if a later step can run although an earlier one failed, because its error is dropped. Errors
     /// that are thrown pass everything over by themselves.
     pub(super) fn runs_all_the_same(&self, step: usize, later: &Read<'_>) -> bool {
-        if !self.trace.by_value {
+        if !self.trace.by_value(self.hand.at) {
             return false;
         }
         let mut branches = self.trace.branches.iter().enumerate();
@@ -230,19 +254,25 @@ impl<'t> Attempt<'t> {
                     true => Inside::Else(number),
                     false => Inside::Then(number),
                 };
+                let past = Inside::Past(number, !arm);
                 let mut ends = branch.ends.iter().filter(|(of, _)| *of == arm).peekable();
                 (step + 1..=later.at).contains(&branch.at)
                     && !later.step.within.contains(&good)
+                    && !later.step.within.contains(&past)
                     && (ends.peek().is_none() || ends.any(|(_, end)| *end == End::Goes))
             })
     }
 
     /// True if a step is passed over where a statement fails.
     pub(super) fn only_behind(&self, statement: usize, read: &Read<'_>) -> bool {
+        if !self.trace.by_value(self.hand.at) {
+            return self.thrown_past(statement, read);
+        }
         read.step.within.iter().any(|inside| {
             let (at, arm) = match inside {
                 Inside::Then(at) => (*at, true),
                 Inside::Else(at) => (*at, false),
+                Inside::Past(at, arm) => (*at, *arm),
                 _ => return false,
             };
             let Some(branch) = self.branch(at) else {
@@ -253,6 +283,19 @@ impl<'t> Attempt<'t> {
                 .clone()
                 .any(|(from, end)| (*from..*end).contains(&statement));
             (ours && branch.failed == Some(!arm)) || branch.hit == Some((statement, arm))
+        })
+    }
+
+    /// True if an error of a statement that is thrown passes a step over: nothing catches it before and
+    /// goes on to the step.
+    fn thrown_past(&self, statement: usize, read: &Read<'_>) -> bool {
+        let mut branches = self.trace.branches.iter().enumerate();
+        !branches.any(|(number, branch)| {
+            let mut about = branch.about.iter();
+            branch.caught
+                && about.any(|(from, end)| (*from..*end).contains(&statement))
+                && (statement + 1..=read.at).contains(&branch.at)
+                && !read.step.within.contains(&Inside::Else(number))
         })
     }
 
@@ -289,6 +332,19 @@ impl<'t> Attempt<'t> {
         steps.find(|read| matches!(read.act, Act::Unread(_)))
     }
 
+    /// Broken for want of a transaction, unless connections may be in none although they look it.
+    pub(super) fn lacks_transaction(&self, how: &str) -> Answer {
+        match &self.trace.autocommit {
+            Some(place) if self.trace.awaits(self.hand.at) => unknown(
+                place,
+                "some connections make every statement a transaction of its own, and which of them the \
+                 worker uses is not known",
+                "let the worker's engine or pool be one without autocommit",
+            ),
+            _ => self.lacks(self.place(), how),
+        }
+    }
+
     /// Broken, unless something on the way was not read: then it is not known.
     pub(super) fn lacks(&self, place: &Place, how: &str) -> Answer {
         if let Some(read) = self.unread()
@@ -296,8 +352,9 @@ impl<'t> Attempt<'t> {
         {
             let text: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
             let text: String = text.chars().take(60).collect();
+            let built = read.run().and_then(|run| run.built.as_ref());
             return unknown(
-                &read.step.place,
+                built.unwrap_or(&read.step.place),
                 format!("the text of a statement is not known as a whole: {text}"),
                 "write the statement as one text, or of constants",
             );

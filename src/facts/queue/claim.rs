@@ -5,7 +5,8 @@ use crate::model::queue::Promise;
 use crate::model::schema::Dialect;
 
 use super::answer::{Answer, kept, reason, unknown};
-use super::attempt::{Attempt, Read, deferred, spawns};
+use super::attempt::{Attempt, Read, spawns};
+use super::barrier::barrier;
 use super::read::{Act, Shape, State};
 use crate::model::evidence::Why;
 
@@ -242,6 +243,17 @@ fn heartbeat(attempt: &Attempt<'_>) -> Answer {
     };
     let mut beside = attempt.beside().filter(beats);
     let Some(beat) = beside.next() else {
+        // What a macro or a library runs side by side is gone through one after the other.
+        let mut others = attempt.steps.iter().filter(beats);
+        if let Some(beat) = others.find(|read| read.at > attempt.hand.at)
+            && attempt.trace.awaits(attempt.hand.at)
+        {
+            return unknown(
+                &beat.step.place,
+                "the heartbeat is moved here, and whether that runs beside the handler is not known",
+                "start a task or thread for the heartbeat before the handler is called",
+            );
+        }
         return attempt.lacks(
             attempt.place(),
             "nothing moves the heartbeat while the handler runs: a handler that takes longer than the \
@@ -332,48 +344,4 @@ fn locks(attempt: &Attempt<'_>) -> Answer {
             "give the schema with its dialect, or the database",
         ),
     }
-}
-
-fn barrier(attempt: &Attempt<'_>) -> Answer {
-    let own = &attempt.hand.step.within;
-    let loops: Vec<&Inside> = own
-        .iter()
-        .filter(|inside| matches!(inside, Inside::Loop(_)))
-        .collect();
-    for read in attempt.steps {
-        match read.step.what {
-            What::Hash if deferred(read) => {}
-            What::Hash => {
-                return attempt.lacks(
-                    &read.step.place,
-                    "a hash in memory decides which worker takes an event: a second process does not \
-                     know of it, and events of one record run side by side",
-                );
-            }
-            // A wait for workers that were started in the same round.
-            What::Wait if !deferred(read) => {
-                let same = read
-                    .step
-                    .within
-                    .iter()
-                    .any(|inside| loops.contains(&inside));
-                let beside = spawns(own).any(|spawn| !read.step.within.contains(&spawn));
-                if same && beside {
-                    return attempt.lacks(
-                        &read.step.place,
-                        "each round waits until every event of its batch is handled: one slow handler \
-                         holds up all others",
-                    );
-                }
-            }
-            _ => {}
-        }
-    }
-    if !attempt.trace.whole {
-        return attempt.lacks(attempt.place(), "");
-    }
-    kept(
-        attempt.place(),
-        "no worker waits for a batch of others, and no hash in memory orders events",
-    )
 }

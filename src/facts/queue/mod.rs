@@ -7,13 +7,16 @@
 mod advisory;
 mod answer;
 mod attempt;
+mod barrier;
 mod claim;
 mod eligible;
+mod flag;
 mod harm;
 mod outcome;
 mod read;
 mod rest;
 mod savepoint;
+mod whole;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -114,14 +117,10 @@ fn queue(input: QueueInput<'_>, trace: &Trace, map: &ConsumerMap) -> Queue {
     let flagged = |read: &&Read<'_>| under_flag(trace, read.step) == Some(true);
     let chosen = hands.iter().any(flagged);
     if chosen {
-        hands.retain(flagged);
+        hands.retain(|read| under_flag(trace, read.step) != Some(false));
     }
     let Some(first) = hands.first() else {
-        return unread(
-            Why::NotResolved,
-            "no function was found that takes rows of the outbox and hands them to handlers",
-            "name the folder with the workers as source, and the outbox's table in the configuration",
-        );
+        return whole::no_dispatcher(trace, input.outbox);
     };
     let mut promises: BTreeMap<Promise, Answer> = BTreeMap::new();
     for hand in &hands {
@@ -154,6 +153,10 @@ fn queue(input: QueueInput<'_>, trace: &Trace, map: &ConsumerMap) -> Queue {
             .chain(savepoint::answers(&attempt))
             .chain(advisory::answers(&attempt));
         for (promise, answer) in found {
+            let answer = match hands.len() {
+                1 => answer,
+                _ => whole::of_one(answer, &hand.step.place),
+            };
             let answer = match promises.remove(&promise) {
                 Some(before) => worse(before, answer),
                 None => answer,
@@ -161,13 +164,24 @@ fn queue(input: QueueInput<'_>, trace: &Trace, map: &ConsumerMap) -> Queue {
             promises.insert(promise, answer);
         }
     }
+    if hands.len() > 1 {
+        let places: Vec<_> = hands.iter().map(|hand| &hand.step.place).collect();
+        for answer in promises.values_mut() {
+            whole::of_all(answer, &places);
+        }
+    }
+    let free = hands.iter().filter(|read| chosen && !flagged(read));
+    let free: Vec<_> = free.map(|read| &read.step.place).collect();
     promises.extend(rest::answers(
         trace,
         map,
         reading,
         &steps,
-        input.flag,
-        chosen,
+        &flag::Guard {
+            flag: input.flag,
+            chosen,
+            free: &free,
+        },
         &first.step.place,
     ));
     let dispatcher = Some(first.step.place.clone());

@@ -202,8 +202,7 @@ fn joins(attempt: &Attempt<'_>) -> Answer {
             place,
             "the attempt's transaction is put into the context, and nothing in the tree takes it out",
         ),
-        _ => attempt.lacks(
-            place,
+        _ => attempt.lacks_transaction(
             "the handlers are not given the attempt's transaction: what they write stays where the \
              attempt is rolled back or its claim is lost, and is written again on the next delivery",
         ),
@@ -311,8 +310,7 @@ fn refused(attempt: &Attempt<'_>, read: &Read<'_>) -> Answer {
 fn detached(attempt: &Attempt<'_>) -> Answer {
     let open = attempt.open();
     let Some(tx) = open else {
-        return attempt.lacks(
-            attempt.place(),
+        return attempt.lacks_transaction(
             "there is no transaction of the attempt whose failure could be told apart",
         );
     };
@@ -327,7 +325,7 @@ fn detached(attempt: &Attempt<'_>) -> Answer {
         });
         apart
             && is_retry(read)
-            && attempt.failing(read)
+            && attempt.failing_at_all(read)
             && !commits.any(|commit| attempt.unseen(commit.at, read.at).is_some())
     });
     match other {

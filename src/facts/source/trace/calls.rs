@@ -4,33 +4,33 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::model::effect::EffectKind;
-use crate::model::source::{Block, Call, Closure, Expr, ExprKind, Pattern};
+use crate::model::source::{Block, Call, Closure, Expr, ExprKind, Language, Pattern};
+use crate::rules::QueueWord;
 
 use super::super::calls::Site;
 use super::super::frame::Frame;
 use super::super::program::FnId;
 use super::super::resolve::Callee;
 use super::super::texts::called_name;
-use super::roots::hands_off;
+use super::hands::hands_off;
+use super::results::Gives;
 use super::statements::{MAX_CALLS, Walk, assign, bind};
 use super::value::{Env, Kind, Val};
-use super::{Given, Runs, Statement, What};
+use super::{Inside, What};
 
 /// A call with more implementations than this is not followed.
-const MAX_IMPLEMENTATIONS: usize = 3;
+pub(super) const MAX_IMPLEMENTATIONS: usize = 3;
 
 impl<'a> Walk<'a, '_> {
-    /// The results of a call; of any other expression, its value.
-    pub(super) fn results(
+    /// What a call gives.
+    pub(super) fn called(
         &mut self,
         expr: &'a Expr,
+        call: &'a Call,
         frame: &Frame<'a, '_>,
         env: &mut Env<'a>,
+        from: usize,
     ) -> Vec<Val<'a>> {
-        let ExprKind::Call(call) = &expr.kind else {
-            return vec![self.eval(expr, frame, env)];
-        };
-        let from = self.next();
         let on = match &call.callee.kind {
             ExprKind::Field { of, .. } if self.analysis.package_of(of, frame).is_none() => {
                 self.eval(of, frame, env)
@@ -43,7 +43,7 @@ impl<'a> Walk<'a, '_> {
             .map(|arg| self.eval(arg, frame, env))
             .collect();
         // A function that a variable holds knows the names of where it was made.
-        if let Kind::Closure(closure, inner, id) = self.held(call, frame, env).kind {
+        if let Kind::Closure(closure, inner, id) = self.held(call, &on, env).kind {
             return self.closure(closure, inner, id, &args, from);
         }
         self.analysis.refuel();
@@ -54,13 +54,26 @@ impl<'a> Walk<'a, '_> {
         match &callee {
             Callee::Functions(ids, _) if ids.len() <= MAX_IMPLEMENTATIONS => {
                 let mut all: Option<Vec<Val<'a>>> = None;
-                for id in ids {
-                    let results = self.enter(*id, call, &on, &args, frame);
+                let depth = self.within.len();
+                for (at, id) in ids.iter().enumerate() {
+                    // Of several implementations one runs.
+                    let results = match at + 1 == ids.len() {
+                        true => self.enter(*id, call, &on, &args, frame),
+                        false => {
+                            let branch = self.condition(&Val::default());
+                            let one = Inside::Then(branch);
+                            let results =
+                                self.inside(one, |walk| walk.enter(*id, call, &on, &args, frame));
+                            self.within.push(Inside::Else(branch));
+                            results
+                        }
+                    };
                     all = Some(match all {
                         None => results,
                         Some(before) => either(before, results),
                     });
                 }
+                self.within.truncate(depth);
                 all.unwrap_or_default()
             }
             Callee::Closure(closure) => {
@@ -74,15 +87,14 @@ impl<'a> Walk<'a, '_> {
         }
     }
 
-    /// The function that a variable holds.
-    fn held(&mut self, call: &'a Call, frame: &Frame<'a, '_>, env: &mut Env<'a>) -> Val<'a> {
-        match &call.callee.kind {
-            ExprKind::Name(name) => env.get(name).cloned().unwrap_or_default(),
-            ExprKind::Field { of, .. } if self.analysis.package_of(of, frame).is_none() => {
-                self.eval(&call.callee, frame, env)
-            }
-            _ => Val::default(),
-        }
+    /// The function that a variable, or a part of a value, holds.
+    fn held(&self, call: &'a Call, on: &Val<'a>, env: &Env<'a>) -> Val<'a> {
+        let held = match (&call.callee.kind, &on.kind) {
+            (ExprKind::Name(name), _) => env.get(name),
+            (ExprKind::Field { name, .. }, Kind::Made(parts)) => parts.get(name),
+            _ => None,
+        };
+        held.cloned().unwrap_or_default()
     }
 
     /// A call of which a rule, or the outbox, says what it is.
@@ -102,94 +114,68 @@ impl<'a> Walk<'a, '_> {
             callee: callee.clone(),
             within: id,
         };
-        if hands_off(self.analysis, self.buses, &site) && self.map.core.contains(&id) {
-            let mut carries: Vec<usize> = args.iter().flat_map(Val::transactions).collect();
+        if hands_off(self.analysis, self.buses, &self.map.working, &site)
+            && self.map.core.contains(&id)
+        {
+            let carried = args.iter().flat_map(Val::transactions);
+            let mut carries: Vec<usize> = carried.map(|tx| self.lasting(tx)).collect();
             carries.sort_unstable();
             carries.dedup();
-            let direct = args.iter().any(|arg| matches!(arg.kind, Kind::Tx(_)));
+            let direct = args
+                .iter()
+                .any(|arg| matches!(arg.kind, Kind::Tx(_) | Kind::Nested(..)));
             let lost = !direct && !self.map.takes_out;
             let at = self.step(place, What::HandOff { carries, lost });
             return Some(vec![Val::about((at, at + 1))]);
         }
-        let is_library = matches!(on.kind, Kind::Tx(_) | Kind::Pool);
+        match &on.kind {
+            Kind::Query(query) => {
+                let query = Rc::clone(query);
+                if let Some(results) = self.of_query(&query, call, args, frame) {
+                    return Some(results);
+                }
+            }
+            Kind::Job(job)
+                if self
+                    .rule_by_name(call, frame, &[QueueWord::Start])
+                    .is_some() =>
+            {
+                let job = Rc::clone(job);
+                return Some(vec![self.start(&job)]);
+            }
+            Kind::Result(_) => {
+                let count = self.rule_by_name(call, frame, &[QueueWord::RowCount]);
+                if let Some(rule) = count {
+                    return self.ruled(rule, call, on, args, frame, env);
+                }
+            }
+            _ => {}
+        }
+        let rule = self.analysis.queue_rule(call, callee, frame);
+        if let Some(rule) =
+            rule.filter(|rule| matches!(rule.means, QueueWord::Query | QueueWord::Pieces))
+        {
+            return self.ruled(rule, call, on, args, frame, env);
+        }
+        let is_library = matches!(on.kind, Kind::Tx(_) | Kind::Nested(..) | Kind::Pool);
         let sql = match is_library {
             true => self.analysis.sql_argument_of(call, frame),
             false => None,
         };
         let sql = sql.or_else(|| self.analysis.sql_argument(call, callee, frame));
         if let Some(sql) = sql {
-            let at = self.statement(call, sql, on, args, frame, env)?;
-            let val = Val {
-                kind: Kind::Result(at),
-                ..Val::about((at, at + 1))
-            };
-            return Some(vec![val, Val::about((at, at + 1))]);
-        }
-        let rule = self.analysis.queue_rule(call, callee, frame)?;
-        self.ruled(rule, call, on, args, frame, env)
-    }
-
-    fn statement(
-        &mut self,
-        call: &'a Call,
-        sql: usize,
-        on: &Val<'a>,
-        args: &[Val<'a>],
-        frame: &Frame<'a, '_>,
-        _env: &mut Env<'a>,
-    ) -> Option<usize> {
-        let expr = call.args.get(sql)?;
-        let (text, shown) = match args.get(sql).and_then(Val::text) {
-            Some(text) => (Some(text.to_string()), text.to_string()),
-            None => {
-                self.analysis.refuel();
-                let texts = self.analysis.texts(expr, frame);
-                let shown: Vec<String> = texts.options.iter().map(|text| text.shown()).collect();
-                let one = match &texts.options[..] {
-                    [one] if texts.complete && one.constant().is_some() => Some(one.as_sql()),
-                    _ => None,
-                };
-                (one, shown.join(" | "))
+            let mut statement = self.built(call, sql, args, frame)?;
+            statement.on = self.runs_on(on, call, frame);
+            let mut results = self.run(statement, place);
+            if let Some(first) = results.first_mut()
+                && let Kind::Result(at) = first.kind
+                && self.gives_count(call, callee, frame)
+            {
+                first.kind = Kind::Count(at);
             }
-        };
-        let mut given = Vec::new();
-        for arg in args.iter().skip(sql + 1) {
-            match &arg.kind {
-                Kind::Made(parts) => {
-                    let mut numbered: Vec<(usize, &Val<'a>)> = parts
-                        .iter()
-                        .filter_map(|(name, val)| Some((name.parse().ok()?, val)))
-                        .collect();
-                    numbered.sort_by_key(|(at, _)| *at);
-                    given.extend(numbered.into_iter().map(|(_, val)| given_of(val)));
-                }
-                _ => given.push(given_of(arg)),
-            }
+            return Some(results);
         }
-        let on = match on.kind {
-            Kind::Tx(tx) => Runs::Within(tx),
-            Kind::Pool => Runs::Alone,
-            _ => match &call.callee.kind {
-                ExprKind::Field { of, .. } => {
-                    self.analysis.refuel();
-                    let ty = self.analysis.type_of(of, frame);
-                    let names = ty.map_or_else(Vec::new, |ty| self.analysis.names_of(&ty));
-                    match self.analysis.begins(&names) {
-                        true => Runs::Alone,
-                        false => Runs::Unknown,
-                    }
-                }
-                _ => Runs::Unknown,
-            },
-        };
-        let statement = Statement {
-            sql: text,
-            shown,
-            on,
-            given,
-        };
-        let place = frame.file.place(call.at);
-        Some(self.step(place, What::Statement(Box::new(statement))))
+        self.ruled(rule?, call, on, args, frame, env)
     }
 
     /// A call that leads out of the tree, or nowhere that is known.
@@ -223,10 +209,10 @@ impl<'a> Walk<'a, '_> {
         }
         let name = called_name(call);
         let all = args.iter().fold(on.clone(), |all, arg| all.taking(arg));
-        let kind = match on.kind {
+        let kind = match &on.kind {
             _ if args.iter().any(|arg| matches!(arg.kind, Kind::FlagText)) => Kind::Flag(true),
             Kind::Now | Kind::OfClock => Kind::OfClock,
-            _ => Kind::Unknown,
+            _ => self.passed(&name, call, on, args, frame),
         };
         let mut val = Val { kind, ..all }.taking(&Val::about((from, self.next())));
         // What a library fills: `rows.Scan(&id)`.
@@ -297,7 +283,11 @@ impl<'a> Walk<'a, '_> {
         let was = self.at_work;
         self.at_work |= self.map.core.contains(&id);
         self.open.push(id);
-        let results = self.body(&function.body, &entered, env, from);
+        let gives = match function.returns.is_empty() {
+            true => Gives::Nothing,
+            false => Gives::Function,
+        };
+        let results = self.body(&function.body, gives, &entered, env, from);
         self.open.pop();
         self.at_work = was;
         results
@@ -326,20 +316,28 @@ impl<'a> Walk<'a, '_> {
             }
         }
         let frame = self.analysis.frame(id);
-        self.body(&closure.body, &frame, env, from)
+        self.body(&closure.body, Gives::Function, &frame, env, from)
     }
 
     fn body(
         &mut self,
         body: &'a Block,
+        gives: Gives,
         frame: &Frame<'a, '_>,
         mut env: Env<'a>,
         from: usize,
     ) -> Vec<Val<'a>> {
         let depth = self.within.len();
         let floor = std::mem::replace(&mut self.floor, depth);
+        // In Rust the last expression is what the function gives.
+        let gives = match frame.file.language {
+            Language::Rust => gives,
+            _ => Gives::Nothing,
+        };
+        let gives = std::mem::replace(&mut self.gives, gives);
         self.returned.push(Vec::new());
         self.block(body, frame, &mut env);
+        self.gives = gives;
         self.floor = floor;
         let returned = self.returned.pop().unwrap_or_default();
         self.within.truncate(depth);
@@ -364,16 +362,6 @@ fn either<'a>(one: Vec<Val<'a>>, two: Vec<Val<'a>>) -> Vec<Val<'a>> {
     all.extend(two);
     all.truncate(count);
     all
-}
-
-fn given_of(val: &Val<'_>) -> Given {
-    match &val.kind {
-        Kind::Text(text) => Given::Text(Arc::clone(text)),
-        Kind::Now => Given::Now,
-        Kind::OfClock => Given::OfClock,
-        Kind::Raised => Given::Raised,
-        _ => Given::Other,
-    }
 }
 
 fn appended<'a>(args: &[Val<'a>]) -> Val<'a> {

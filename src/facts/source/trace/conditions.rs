@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::model::source::{Expr, ExprKind, Operator, StmtKind};
+use crate::model::source::{Expr, ExprKind, Operator};
 
 use super::super::frame::Frame;
 use super::super::walk::{self, Part};
@@ -30,8 +30,16 @@ impl<'a> Walk<'a, '_> {
             ExprKind::Field { of, name, .. } => self.field(expr, of, name, frame, env),
             ExprKind::Index { of, by } => {
                 let of = self.eval(of, frame, env);
-                self.eval(by, frame, env);
-                Val::default().taking(&of)
+                let by = self.eval(by, frame, env);
+                // `os.environ["FLAG"]`.
+                let is_flag =
+                    by.text().is_some() && by.text().map(|text| &**text) == self.wanted.flag;
+                let kind = if is_flag {
+                    Kind::FlagText
+                } else {
+                    Kind::Unknown
+                };
+                Val::of(kind).taking(&of)
             }
             ExprKind::Call(_) => {
                 let mut results = self.results(expr, frame, env);
@@ -48,7 +56,11 @@ impl<'a> Walk<'a, '_> {
                 let mut parts = BTreeMap::new();
                 for (at, field) in fields.iter().enumerate() {
                     let val = self.eval(&field.value, frame, env);
-                    let name = field.name.clone();
+                    let key = field.key.as_ref().and_then(|key| match &key.kind {
+                        ExprKind::Text(text) => Some(Arc::clone(text)),
+                        _ => None,
+                    });
+                    let name = field.name.clone().or(key);
                     parts.insert(name.unwrap_or_else(|| at.to_string().into()), val);
                 }
                 Val::of(Kind::Made(Rc::new(parts)))
@@ -61,19 +73,7 @@ impl<'a> Walk<'a, '_> {
             }
             ExprKind::Not(of) => negated(self.eval(of, frame, env)),
             ExprKind::Cast { value, .. } => self.eval(value, frame, env),
-            ExprKind::Block(block) => {
-                let start = self.returned.len();
-                self.returned.push(Vec::new());
-                self.block(block, frame, env);
-                let gave = self.returned.drain(start..).flatten().collect::<Vec<_>>();
-                let last = block.stmts.last().map(|last| &last.kind);
-                match (last, gave.last()) {
-                    (Some(StmtKind::Expr(_)), Some(last)) => {
-                        last.first().cloned().unwrap_or_default()
-                    }
-                    _ => Val::default(),
-                }
-            }
+            ExprKind::Block(block) => self.block_value(block, frame, env),
             ExprKind::Type(_) => Val::default(),
             ExprKind::Other(_) => {
                 let mut all = Val::default();
@@ -128,6 +128,12 @@ impl<'a> Walk<'a, '_> {
         }
         let mut val = Val::default().taking(&holder);
         val.carries.clear();
+        if let Kind::Result(at) = holder.kind
+            && self.holds_count(name, frame)
+        {
+            val.kind = Kind::Count(at);
+            return val;
+        }
         if self.map.flag_fields.contains(name) {
             val.kind = Kind::Flag(true);
             return val;
@@ -212,6 +218,7 @@ fn compared<'a>(op: Operator, left: Val<'a>, right: Val<'a>) -> Val<'a> {
         }
         (Kind::FlagText, Kind::Text(word)) | (Kind::Text(word), Kind::FlagText) => {
             let off = is_off(word);
+            both.missing = (!word.is_empty()).then_some(off);
             Kind::Flag(equal != off)
         }
         (Kind::Flag(set), Kind::Bool(is)) | (Kind::Bool(is), Kind::Flag(set)) => {
@@ -264,7 +271,7 @@ fn difference(left: &Val<'_>, right: &Val<'_>) -> Option<i64> {
 }
 
 /// True of a setting that says no.
-pub(super) fn is_off(word: &str) -> bool {
+pub(in crate::facts) fn is_off(word: &str) -> bool {
     matches!(&*word.to_lowercase(), "" | "0" | "false" | "off" | "no")
 }
 

@@ -1,13 +1,15 @@
 //! Calls of which a rule of the queue says what they do.
 
+use std::rc::Rc;
+
 use crate::model::source::{Call, Expr, ExprKind};
 use crate::rules::{QueueRule, QueueWord};
 
 use super::super::frame::Frame;
 use super::super::resolve::Callee;
+use super::What;
 use super::statements::{Walk, assign};
-use super::value::{Env, Kind, Val};
-use super::{Inside, What};
+use super::value::{Env, Kind, Query, Val};
 
 impl<'a> Walk<'a, '_> {
     pub(super) fn ruled(
@@ -23,7 +25,7 @@ impl<'a> Walk<'a, '_> {
         let named = rule.arg.and_then(|at| at.checked_sub(1));
         let arg = named.and_then(|at| args.get(at));
         let tx = match on.kind {
-            Kind::Tx(tx) => Some(tx),
+            Kind::Tx(tx) => Some(self.lasting(tx)),
             _ => None,
         };
         let one = |val: Val<'a>| Some(vec![val]);
@@ -50,13 +52,46 @@ impl<'a> Walk<'a, '_> {
                 one(val.taking(&Val::about((at, end + 1))))
             }
             QueueWord::Commit => {
-                let at = self.step(place, What::Commit(tx));
+                if let Kind::Nested(..) = on.kind {
+                    return one(Val::default().taking(on));
+                }
+                let at = self.ends_transaction(tx, What::Commit(tx), place);
                 one(Val::about((at, at + 1)))
             }
             QueueWord::Rollback => {
-                let at = self.step(place, What::Rollback(tx));
+                let at = match on.kind {
+                    Kind::Nested(tx, number) => {
+                        self.marks(tx, number, "ROLLBACK TO SAVEPOINT", place)
+                    }
+                    _ => self.ends_transaction(tx, What::Rollback(tx), place),
+                };
                 one(Val::about((at, at + 1)))
             }
+            QueueWord::Savepoint => {
+                let tx = tx.or(match on.kind {
+                    Kind::Nested(tx, _) => Some(tx),
+                    _ => None,
+                })?;
+                let number = self.number();
+                let at = self.marks(tx, number, "SAVEPOINT", place);
+                let kind = Kind::Nested(tx, number);
+                one(Val {
+                    kind,
+                    ..Val::about((at, at + 1))
+                })
+            }
+            QueueWord::Query | QueueWord::Pieces => {
+                let mut statement = self.built(call, named?, args, frame)?;
+                if rule.means == QueueWord::Pieces {
+                    statement.sql = None;
+                    statement.shown = format!("${}", statement.shown);
+                }
+                one(Val::of(Kind::Query(Rc::new(Query { statement, place }))))
+            }
+            QueueWord::Same => one(match arg {
+                Some(arg) => arg.clone(),
+                None => on.clone(),
+            }),
             QueueWord::RowCount => {
                 let kind = match on.kind {
                     Kind::Result(at) => Kind::Count(at),
@@ -81,14 +116,6 @@ impl<'a> Walk<'a, '_> {
             }
             QueueWord::Hash => {
                 self.step(place, What::Hash);
-                one(Val::default())
-            }
-            QueueWord::Spawn => {
-                let number = self.number();
-                let run = named.and_then(|at| call.args.get(at));
-                self.inside(Inside::Spawn(number), |walk| {
-                    walk.given(run, arg, call, frame, &mut env.clone());
-                });
                 one(Val::default())
             }
             QueueWord::Setting => {
@@ -130,24 +157,35 @@ impl<'a> Walk<'a, '_> {
                 one(Val::of(kind))
             }
             QueueWord::Clock => one(Val::of(Kind::Now)),
+            // Asked for where the call, or the block around it, is gone through.
+            QueueWord::Spawn
+            | QueueWord::Job
+            | QueueWord::Start
+            | QueueWord::Bind
+            | QueueWord::Run
+            | QueueWord::RunForRow
+            | QueueWord::Scope
+            | QueueWord::OwnScope
+            | QueueWord::Connection
+            | QueueWord::Autocommit => None,
         }
     }
 
     /// Runs a function that is given away.
-    fn given(
+    pub(super) fn given(
         &mut self,
-        run: Option<&'a Expr>,
-        val: Option<&Val<'a>>,
+        run: &'a Expr,
+        val: &Val<'a>,
+        args: &[Val<'a>],
         call: &'a Call,
         frame: &Frame<'a, '_>,
         env: &mut Env<'a>,
     ) {
         let from = self.next();
-        if let Some(Kind::Closure(closure, inner, id)) = val.map(|val| &val.kind) {
-            self.closure(closure, inner.clone(), *id, &[], from);
+        if let Kind::Closure(closure, inner, id) = &val.kind {
+            self.closure(closure, inner.clone(), *id, args, from);
             return;
         }
-        let Some(run) = run else { return };
         if !matches!(run.kind, ExprKind::Name(_) | ExprKind::Field { .. }) {
             return;
         }
@@ -158,7 +196,7 @@ impl<'a> Walk<'a, '_> {
                 _ => Val::default(),
             };
             for id in ids {
-                self.enter(id, call, &on, &[], frame);
+                self.enter(id, call, &on, args, frame);
             }
         }
     }

@@ -1,17 +1,19 @@
 //! The walk: statement by statement, with the conditions around each.
 
+use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::model::place::Place;
-use crate::model::source::{Block, Expr, ExprKind, Language, Pattern, Stmt, StmtKind};
+use crate::model::source::{Block, Expr, ExprKind, Pattern, Stmt, StmtKind};
 
 use super::super::buses::Buses;
 use super::super::frame::{Analysis, Frame};
 use super::super::program::FnId;
+use super::results::Gives;
 use super::roots::Map;
 use super::value::{Env, Kind, Val};
-use super::{End, Inside, Step, Trace, Wanted, What};
+use super::{Inside, Step, Trace, Wanted, What};
 
 /// How many statements of source are gone through for one root.
 const MAX_STATEMENTS: usize = 40_000;
@@ -36,6 +38,14 @@ pub(super) struct Walk<'a, 'w> {
     pub(super) returned: Vec<Vec<Vec<Val<'a>>>>,
     /// How much of the surroundings lies outside the function that is gone through.
     pub(super) floor: usize,
+    /// What the last expression of the block that is gone through is.
+    pub(super) gives: Gives,
+    /// Values of the blocks that are being gone through.
+    pub(super) tails: Vec<Vec<Val<'a>>>,
+    /// Transactions of connections on which another one begins after each.
+    pub(super) connections: Vec<usize>,
+    /// What began on such a connection after a transaction.
+    pub(super) renewed: HashMap<usize, usize>,
 }
 
 /// How a block ends.
@@ -54,30 +64,17 @@ pub(super) fn walk<'a>(
     map: &Map,
     wanted: Wanted<'_>,
 ) -> Trace {
-    let mut walk = Walk {
-        analysis,
-        buses,
-        map,
-        wanted,
-        trace: Trace {
-            whole: true,
-            flag_read: map.flag_read.clone(),
-            elsewhere: map.statements.clone(),
-            ..Trace::default()
-        },
-        within: Vec::new(),
-        numbers: 0,
-        left: 0,
-        open: Vec::new(),
-        at_work: false,
-        returned: Vec::new(),
-        floor: 0,
-    };
+    let mut walk = Walk::new(analysis, buses, map, wanted);
+    walk.trace.flag_read.clone_from(&map.flag_read);
+    walk.trace.elsewhere.clone_from(&map.statements);
+    walk.trace.autocommit.clone_from(&map.autocommit);
+    walk.trace.open_calls.clone_from(&map.open_calls);
+    walk.trace.open_calls.sort();
     for root in &map.roots {
         walk.left = MAX_STATEMENTS;
         walk.trace.roots.push(walk.trace.steps.len());
         let frame = analysis.frame(*root);
-        walk.trace.by_value |= frame.file.language == Language::Go;
+        walk.trace.languages.push(frame.file.language);
         walk.at_work = map.core.contains(root);
         walk.open.push(*root);
         walk.returned.push(Vec::new());
@@ -90,7 +87,37 @@ pub(super) fn walk<'a>(
     walk.trace
 }
 
-impl<'a> Walk<'a, '_> {
+impl<'a, 'w> Walk<'a, 'w> {
+    /// A walk that has not begun.
+    pub(super) fn new(
+        analysis: &'w Analysis<'a>,
+        buses: &'w Buses,
+        map: &'w Map,
+        wanted: Wanted<'w>,
+    ) -> Self {
+        Self {
+            analysis,
+            buses,
+            map,
+            wanted,
+            trace: Trace {
+                whole: true,
+                ..Trace::default()
+            },
+            within: Vec::new(),
+            numbers: 0,
+            left: 0,
+            open: Vec::new(),
+            at_work: false,
+            returned: Vec::new(),
+            floor: 0,
+            gives: Gives::Nothing,
+            tails: Vec::new(),
+            connections: Vec::new(),
+            renewed: HashMap::new(),
+        }
+    }
+
     pub(super) fn number(&mut self) -> usize {
         self.numbers += 1;
         self.numbers
@@ -129,7 +156,12 @@ impl<'a> Walk<'a, '_> {
     ) -> Flow {
         let mut hidden: Vec<(Arc<str>, Option<Val<'a>>)> = Vec::new();
         let mut flow = Flow::On;
-        for stmt in &block.stmts {
+        let gives = self.gives;
+        for (at, stmt) in block.stmts.iter().enumerate() {
+            self.gives = match at + 1 == block.stmts.len() {
+                true => gives,
+                false => Gives::Nothing,
+            };
             if self.left == 0 {
                 self.trace.whole = false;
                 break;
@@ -147,6 +179,7 @@ impl<'a> Walk<'a, '_> {
                 break;
             }
         }
+        self.gives = gives;
         for (name, before) in hidden {
             let names = Rc::make_mut(env);
             match before {
@@ -158,9 +191,19 @@ impl<'a> Walk<'a, '_> {
     }
 
     fn stmt(&mut self, stmt: &'a Stmt, frame: &Frame<'a, '_>, env: &mut Env<'a>) -> Flow {
+        let goes_on = matches!(
+            stmt.kind,
+            StmtKind::Expr(_) | StmtKind::If { .. } | StmtKind::Match { .. } | StmtKind::Block(_)
+        );
+        if !goes_on {
+            self.gives = Gives::Nothing;
+        }
         match &stmt.kind {
             StmtKind::Let {
-                patterns, values, ..
+                patterns,
+                values,
+                otherwise,
+                ..
             } => {
                 let from = self.next();
                 let given = self.values(values, patterns.len(), frame, env);
@@ -169,6 +212,9 @@ impl<'a> Walk<'a, '_> {
                     .is_some_and(|last| last.names().iter().all(|name| &***name == "_"))
                 {
                     self.drops(from, stmt, frame);
+                }
+                if let ([pattern], [val, ..]) = (&patterns[..], &given[..]) {
+                    self.or_else(pattern, val, otherwise, frame, env);
                 }
                 for (pattern, val) in patterns.iter().zip(given) {
                     bind(pattern, val, env);
@@ -197,23 +243,7 @@ impl<'a> Walk<'a, '_> {
                 }
                 Flow::On
             }
-            StmtKind::Expr(expr) => {
-                let from = self.next();
-                let results = self.eval(expr, frame, env);
-                self.drops(from, stmt, frame);
-                // In Rust, the last expression is what the function gives.
-                if frame.file.language == Language::Rust
-                    && let Some(returned) = self.returned.last_mut()
-                {
-                    returned.push(vec![results]);
-                }
-                match &expr.kind {
-                    ExprKind::Call(call) if matches!(&call.callee.kind, ExprKind::Name(name) if &**name == "panic") => {
-                        Flow::Ends
-                    }
-                    _ => Flow::On,
-                }
-            }
+            StmtKind::Expr(expr) => self.alone(expr, stmt, frame, env),
             StmtKind::If {
                 condition,
                 then,
@@ -246,29 +276,7 @@ impl<'a> Walk<'a, '_> {
                 Flow::On
             }
             StmtKind::Match { of, arms } => self.arms(of.as_ref(), arms, frame, env),
-            StmtKind::Return(values) => {
-                let mut given = match values.len() {
-                    0 => Vec::new(),
-                    1 => self.results(&values[0], frame, env),
-                    count => self.values(values, count, frame, env),
-                };
-                let end = end_of(given.last(), frame.file.language);
-                self.told(&mut given, end);
-                for inside in &self.within[self.floor.min(self.within.len())..] {
-                    let (at, arm) = match inside {
-                        Inside::Then(at) => (*at, true),
-                        Inside::Else(at) => (*at, false),
-                        _ => continue,
-                    };
-                    if let Some(branch) = self.trace.branches.get_mut(at) {
-                        branch.ends.push((arm, end));
-                    }
-                }
-                if let Some(returned) = self.returned.last_mut() {
-                    returned.push(given);
-                }
-                Flow::Ends
-            }
+            StmtKind::Return(values) => self.returns(values, frame, env),
             StmtKind::Leave => Flow::Ends,
             StmtKind::Defer(expr) => {
                 let number = self.number();
@@ -284,36 +292,12 @@ impl<'a> Walk<'a, '_> {
                 Flow::On
             }
             StmtKind::Block(block) => self.block(block, frame, env),
-            StmtKind::With { of, name, body } => {
-                let val = self.eval(of, frame, env);
-                if let Some(name) = name {
-                    bind(name, val, env);
-                }
-                self.block(body, frame, env)
-            }
+            StmtKind::With { of, name, body } => self.scope(of, name.as_ref(), body, frame, env),
             StmtKind::Try {
                 body,
                 handlers,
                 finally,
-            } => {
-                let from = self.next();
-                self.block(body, frame, env);
-                let about = (from, self.next());
-                for handler in handlers {
-                    let branch = self.condition(&Val {
-                        about: vec![about],
-                        kind: Kind::Failed(true),
-                        ..Val::default()
-                    });
-                    let place = frame.file.place(stmt.at);
-                    self.trace.branches[branch].place = Some(place);
-                    let mut inner = env.clone();
-                    self.inside(Inside::Then(branch), |walk| {
-                        walk.block(&handler.body, frame, &mut inner)
-                    });
-                }
-                self.block(finally, frame, env)
-            }
+            } => self.caught(stmt, body, handlers, finally, frame, env),
         }
     }
 
@@ -338,16 +322,6 @@ impl<'a> Walk<'a, '_> {
         };
         given.resize(given.len().max(count), rest);
         given
-    }
-}
-
-/// How a function ends that gives this last.
-fn end_of(last: Option<&Val<'_>>, language: Language) -> End {
-    match (last.map(|val| &val.kind), language) {
-        (Some(Kind::Nil), Language::Go) => End::Goes,
-        (Some(Kind::Bool(_) | Kind::Hit(..)) | None, _) => End::Unknown,
-        (Some(_), Language::Go) => End::Fails,
-        (Some(_), _) => End::Unknown,
     }
 }
 
