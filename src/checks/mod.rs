@@ -49,6 +49,7 @@ mod short_record_key;
 mod spent_retries;
 mod stale_claims;
 mod stale_retry_count;
+mod swallowed_error;
 mod unclaimable_events;
 mod uncommitted_claim;
 mod unconfirmed_rule;
@@ -61,6 +62,7 @@ mod unique_flag_without_index;
 mod unknown_consumer;
 mod unordered_events;
 mod unprotected_external;
+mod unqueued_write;
 mod unread_side_effect;
 mod unshown_exclusion;
 mod unstable_condition;
@@ -130,6 +132,8 @@ checks![
     call_inside_claim,
     blind_rescuer,
     process_clock,
+    unqueued_write,
+    swallowed_error,
     unguarded_create,
     unhandled_conflict,
     burned_number,

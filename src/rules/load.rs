@@ -69,9 +69,9 @@ const BUILTIN: &[PackFile] = pack_files! {
     "nexuscrm": "pack.yaml", "platform.yaml", "trigger.yaml", "action.yaml", "function.yaml",
         "name.yaml", "outbox.yaml", "interpreter.yaml", "confirm.yaml";
     "python": "pack.yaml", "subscription.yaml", "effect.yaml", "draw.yaml", "library.yaml",
-        "constructor.yaml", "guard.yaml";
+        "constructor.yaml", "queue.yaml", "guard.yaml";
     "rust": "pack.yaml", "subscription.yaml", "effect.yaml", "draw.yaml", "library.yaml",
-        "constructor.yaml", "guard.yaml";
+        "constructor.yaml", "queue.yaml", "guard.yaml";
 };
 
 /// Names of the packs compiled in, sorted.

@@ -26,6 +26,9 @@ pub struct QueueRule {
     /// How long the unit is that it speaks of, in nanoseconds.
     #[serde(default)]
     pub nanos: Option<i64>,
+    /// Names of that argument, where it can be given by name.
+    #[serde(default)]
+    pub arg_named: Vec<Arc<str>>,
     /// Its own examples.
     pub examples: Examples,
 }
@@ -66,10 +69,12 @@ pub enum QueueWord {
     Cancellable,
     /// The same of a context that ends by itself after a while.
     Timed,
-    /// Tells when a context ends, or whether it has.
+    /// Tells when a context or a signal ends, or whether it has.
     Ended,
-    /// Ends what ticks.
+    /// Ends what ticks, or what runs beside; sends a signal.
     Stop,
+    /// Makes a signal that is sent later, and that others wait for.
+    Signal,
     /// Gives a function that runs the function `arg`.
     Wraps,
     /// Tells whether the first argument is the error `arg`.
@@ -82,4 +87,31 @@ pub enum QueueWord {
     Carried,
     /// Reads the clock of the process.
     Clock,
+    /// Builds a statement of the text `arg`, which runs later.
+    Query,
+    /// Builds one of pieces that are added later, or that stand elsewhere: its text is not known.
+    Pieces,
+    /// Gives a built statement the value `arg`.
+    Bind,
+    /// Runs a built statement on the connection or transaction `arg`.
+    Run,
+    /// The same, and gives a row if there is one.
+    RunForRow,
+    /// A block that is a transaction: it commits where the block ends, and rolls back after an error.
+    Scope,
+    /// The same on a connection that is there already: what runs on it is part of the transaction.
+    OwnScope,
+    /// A block with a connection whose first statement begins a transaction; without a commit nothing of
+    /// it stays.
+    Connection,
+    /// Begins a transaction inside another one: a savepoint.
+    Savepoint,
+    /// Makes every statement a transaction of its own.
+    Autocommit,
+    /// Gives what it is called on, or its argument `arg`, in other words.
+    Same,
+    /// Makes a thread that runs the function `arg` once it is started.
+    Job,
+    /// Starts one.
+    Start,
 }

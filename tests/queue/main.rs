@@ -5,7 +5,14 @@
 
 mod cases;
 mod edits;
+#[path = "../fixture_support/mod.rs"]
+mod fixture_support;
+mod flags;
 mod harm;
+mod languages;
+mod python;
+mod rust;
+mod shapes;
 mod small_changes;
 mod whole;
 

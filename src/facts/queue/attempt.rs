@@ -41,8 +41,6 @@ pub(super) struct Attempt<'t> {
     pub(super) steps: &'t [Read<'t>],
     /// The hand-off.
     pub(super) hand: &'t Read<'t>,
-    /// True if errors are values: what stands behind a step that failed runs unless something looks.
-    pub(super) by_value: bool,
 }
 
 impl<'t> Attempt<'t> {
@@ -200,7 +198,7 @@ impl<'t> Attempt<'t> {
     /// True if a later step can run although an earlier one failed, because its error is dropped. Errors
     /// that are thrown pass everything over by themselves.
     pub(super) fn runs_all_the_same(&self, step: usize, later: &Read<'_>) -> bool {
-        if !self.by_value {
+        if !self.trace.by_value(self.hand.at) {
             return false;
         }
         let mut branches = self.trace.branches.iter().enumerate();
@@ -216,19 +214,25 @@ impl<'t> Attempt<'t> {
                     true => Inside::Else(number),
                     false => Inside::Then(number),
                 };
+                let past = Inside::Past(number, !arm);
                 let mut ends = branch.ends.iter().filter(|(of, _)| *of == arm).peekable();
                 (step + 1..=later.at).contains(&branch.at)
                     && !later.step.within.contains(&good)
+                    && !later.step.within.contains(&past)
                     && (ends.peek().is_none() || ends.any(|(_, end)| *end == End::Goes))
             })
     }
 
     /// True if a step is passed over where a statement fails.
     pub(super) fn only_behind(&self, statement: usize, read: &Read<'_>) -> bool {
+        if !self.trace.by_value(self.hand.at) {
+            return self.thrown_past(statement, read);
+        }
         read.step.within.iter().any(|inside| {
             let (at, arm) = match inside {
                 Inside::Then(at) => (*at, true),
                 Inside::Else(at) => (*at, false),
+                Inside::Past(at, arm) => (*at, *arm),
                 _ => return false,
             };
             let Some(branch) = self.branch(at) else {
@@ -242,6 +246,19 @@ impl<'t> Attempt<'t> {
                 truth.none == arm && truth.coded != arm && truth.other != arm
             });
             (ours && passed_over) || branch.hit == Some((statement, arm))
+        })
+    }
+
+    /// True if an error of a statement that is thrown passes a step over: nothing catches it before and
+    /// goes on to the step.
+    fn thrown_past(&self, statement: usize, read: &Read<'_>) -> bool {
+        let mut branches = self.trace.branches.iter().enumerate();
+        !branches.any(|(number, branch)| {
+            let mut about = branch.about.iter();
+            branch.caught
+                && about.any(|(from, end)| (*from..*end).contains(&statement))
+                && (statement + 1..=read.at).contains(&branch.at)
+                && !read.step.within.contains(&Inside::Else(number))
         })
     }
 
@@ -278,6 +295,19 @@ impl<'t> Attempt<'t> {
         steps.find(|read| matches!(read.act, Act::Unread(_)))
     }
 
+    /// Broken for want of a transaction, unless connections may be in none although they look it.
+    pub(super) fn lacks_transaction(&self, how: &str) -> Answer {
+        match &self.trace.autocommit {
+            Some(place) if self.trace.awaits(self.hand.at) => unknown(
+                place,
+                "some connections make every statement a transaction of its own, and which of them the \
+                 worker uses is not known",
+                "let the worker's engine or pool be one without autocommit",
+            ),
+            _ => self.lacks(self.place(), how),
+        }
+    }
+
     /// Broken, unless something on the way was not read: then it is not known.
     pub(super) fn lacks(&self, place: &Place, how: &str) -> Answer {
         if let Some(read) = self.unread()
@@ -285,8 +315,9 @@ impl<'t> Attempt<'t> {
         {
             let text: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
             let text: String = text.chars().take(60).collect();
+            let built = read.run().and_then(|run| run.built.as_ref());
             return unknown(
-                &read.step.place,
+                built.unwrap_or(&read.step.place),
                 format!("the text of a statement is not known as a whole: {text}"),
                 "write the statement as one text, or of constants",
             );

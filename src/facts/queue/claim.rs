@@ -1,12 +1,13 @@
 //! The claim: one conditional update of the chosen row, whose row count is used, committed before the
 //! handler runs.
 
-use crate::facts::source::trace::{End, Inside, Runs, What};
+use crate::facts::source::trace::{End, Inside, Runs};
 use crate::model::queue::Promise;
 use crate::model::schema::Dialect;
 
 use super::answer::{Answer, kept, reason, unknown, worse};
-use super::attempt::{Attempt, Read, deferred, spawns};
+use super::attempt::{Attempt, Read};
+use super::barrier::barrier;
 use super::ids::of_another_row;
 use super::read::{Act, Change, Stamp, State};
 use super::shape::Shape;
@@ -350,48 +351,4 @@ fn locks(attempt: &Attempt<'_>) -> Answer {
             "give the schema with its dialect, or the database",
         ),
     }
-}
-
-fn barrier(attempt: &Attempt<'_>) -> Answer {
-    let own = &attempt.hand.step.within;
-    let loops: Vec<&Inside> = own
-        .iter()
-        .filter(|inside| matches!(inside, Inside::Loop(_)))
-        .collect();
-    for read in attempt.steps {
-        match read.step.what {
-            What::Hash if deferred(read) => {}
-            What::Hash => {
-                return attempt.lacks(
-                    &read.step.place,
-                    "a hash in memory decides which worker takes an event: a second process does not \
-                     know of it, and events of one record run side by side",
-                );
-            }
-            // A wait for workers that were started in the same round.
-            What::Wait if !deferred(read) => {
-                let same = read
-                    .step
-                    .within
-                    .iter()
-                    .any(|inside| loops.contains(&inside));
-                let beside = spawns(own).any(|spawn| !read.step.within.contains(&spawn));
-                if same && beside {
-                    return attempt.lacks(
-                        &read.step.place,
-                        "each round waits until every event of its batch is handled: one slow handler \
-                         holds up all others",
-                    );
-                }
-            }
-            _ => {}
-        }
-    }
-    if !attempt.trace.whole {
-        return attempt.lacks(attempt.place(), "");
-    }
-    kept(
-        attempt.place(),
-        "no worker waits for a batch of others, and no hash in memory orders events",
-    )
 }

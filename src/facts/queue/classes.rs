@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::facts::source::trace::{ANY_CODE, Branch, Inside, UNKNOWN_CODE};
+use crate::facts::source::trace::{ANY_CODE, Branch, End, Inside, UNKNOWN_CODE};
 
 use super::attempt::{Attempt, Read};
 
@@ -58,6 +58,31 @@ impl<'t> Attempt<'t> {
 
     /// True of a step that runs where the hand-off failed.
     pub(super) fn failing(&self, read: &Read<'_>) -> bool {
+        self.failing_at_all(read)
+            && self.swallowed().is_none_or(|inner| {
+                let before = self.branch(inner).is_some_and(|branch| read.at < branch.at);
+                before || read.step.within.contains(&Inside::Then(inner))
+            })
+    }
+
+    /// Where errors are thrown: the first that catches every error of the hand-off, and gives none on.
+    fn swallowed(&self) -> Option<usize> {
+        let hand = self.hand.at;
+        let mut branches = self.trace.branches.iter();
+        let inner = branches.position(|branch| {
+            let mut about = branch.about.iter();
+            branch.caught
+                && branch.failed == Some(true)
+                && about.any(|(from, end)| (*from..*end).contains(&hand))
+        })?;
+        let branch = self.branch(inner)?;
+        let gives_on = branch.ends.contains(&(true, End::Fails));
+        (!gives_on).then_some(inner)
+    }
+
+    /// True of a step that runs where the attempt failed: by the hand-off, or by what stands between it and whoever
+    /// looks at the error.
+    pub(super) fn failing_at_all(&self, read: &Read<'_>) -> bool {
         let errors = self.errors(read);
         errors.iter().any(|(branch, arm)| match branch.error {
             Some((_, truth)) => truth.is_failing(*arm),

@@ -12,8 +12,7 @@ use super::outcome::{is_retry, writes};
 pub(super) fn detached(attempt: &Attempt<'_>) -> Answer {
     let open = attempt.open();
     let Some(tx) = open else {
-        return attempt.lacks(
-            attempt.place(),
+        return attempt.lacks_transaction(
             "there is no transaction of the attempt whose failure could be told apart",
         );
     };
@@ -30,7 +29,7 @@ pub(super) fn detached(attempt: &Attempt<'_>) -> Answer {
         });
         beside
             && is_retry(read)
-            && attempt.failing(read)
+            && attempt.failing_at_all(read)
             && !commits.any(|commit| attempt.unseen(commit.at, read.at).is_some())
     });
     let mut doubt = None;

@@ -22,6 +22,12 @@ pub(super) fn answers(attempt: &Attempt<'_>) -> Vec<(Promise, Answer)> {
     ]
 }
 
+/// True of an update that moves a stamp and leaves the status.
+fn beats(read: &Read<'_>) -> bool {
+    read.change()
+        .is_some_and(|change| change.stamp != Stamp::Kept && change.state.is_none())
+}
+
 /// A heartbeat in a thread beside the handler.
 struct Beat<'t> {
     read: &'t Read<'t>,
@@ -34,10 +40,7 @@ struct Beat<'t> {
 impl<'t> Beat<'t> {
     fn of(attempt: &Attempt<'t>) -> Option<Self> {
         let mut beside = attempt.beside();
-        let read = beside.find(|read| {
-            read.change()
-                .is_some_and(|change| change.stamp != Stamp::Kept && change.state.is_none())
-        })?;
+        let read = beside.find(|read| beats(read))?;
         let own = &attempt.hand.step.within;
         let thread: Vec<Inside> = spawns(&read.step.within)
             .filter(|spawn| !own.contains(spawn))
@@ -60,7 +63,7 @@ impl<'t> Beat<'t> {
         within.iter().any(|inside| self.loops.contains(inside))
     }
 
-    /// The signals that the thread looks at.
+    /// The signals that end the thread: those that it looks at, and its own.
     fn waits_for(&self, attempt: &Attempt<'_>) -> Vec<usize> {
         let steps = attempt.steps.iter();
         let own = steps.filter(|read| self.in_thread(&read.step.within));
@@ -69,6 +72,11 @@ impl<'t> Beat<'t> {
             _ => None,
         })
         .flatten()
+        .chain(self.thread.iter().filter_map(|inside| match inside {
+            // A task or thread that is ended from outside.
+            Inside::Spawn(number) => Some(*number),
+            _ => None,
+        }))
         .collect()
     }
 
@@ -154,6 +162,17 @@ pub(super) fn runs(attempt: &Attempt<'_>) -> bool {
 
 fn heartbeat(attempt: &Attempt<'_>) -> Answer {
     let Some(beat) = Beat::of(attempt) else {
+        // What a macro or a library runs side by side is gone through one after the other.
+        let mut behind = attempt.steps.iter();
+        if let Some(beat) = behind.find(|read| read.at > attempt.hand.at && beats(read))
+            && attempt.trace.awaits(attempt.hand.at)
+        {
+            return unknown(
+                &beat.step.place,
+                "the heartbeat is moved here, and whether that runs beside the handler is not known",
+                "start a task or thread for the heartbeat before the handler is called",
+            );
+        }
         return attempt.lacks(
             attempt.place(),
             "nothing moves the heartbeat while the handler runs: a handler that takes longer than the \

@@ -20,8 +20,7 @@ pub(super) fn joins(attempt: &Attempt<'_>) -> Answer {
         .open()
         .is_some_and(|tx| carries.iter().any(|carried| carried.tx == tx));
     if !given {
-        return attempt.lacks(
-            place,
+        return attempt.lacks_transaction(
             "the handlers are not given the attempt's transaction: what they write stays where the \
              attempt is rolled back or its claim is lost, and is written again on the next delivery",
         );

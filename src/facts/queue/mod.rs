@@ -7,10 +7,12 @@
 mod advisory;
 mod answer;
 mod attempt;
+mod barrier;
 mod claim;
 mod classes;
 mod detached;
 mod eligible;
+mod flag;
 mod harm;
 mod heartbeat;
 mod ids;
@@ -20,6 +22,7 @@ mod read;
 mod rest;
 mod savepoint;
 mod shape;
+mod whole;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -120,14 +123,10 @@ fn queue(input: QueueInput<'_>, trace: &Trace, map: &ConsumerMap) -> Queue {
     let flagged = |read: &&Read<'_>| under_flag(trace, read.step) == Some(true);
     let chosen = hands.iter().any(flagged);
     if chosen {
-        hands.retain(flagged);
+        hands.retain(|read| under_flag(trace, read.step) != Some(false));
     }
     let Some(first) = hands.first() else {
-        return unread(
-            Why::NotResolved,
-            "no function was found that takes rows of the outbox and hands them to handlers",
-            "name the folder with the workers as source, and the outbox's table in the configuration",
-        );
+        return whole::no_dispatcher(trace, input.outbox);
     };
     let mut promises: BTreeMap<Promise, Answer> = BTreeMap::new();
     for hand in &hands {
@@ -147,14 +146,11 @@ fn queue(input: QueueInput<'_>, trace: &Trace, map: &ConsumerMap) -> Queue {
         let Some(hand) = kept.iter().find(|read| read.at == hand.at) else {
             continue;
         };
-        let mut roots = trace.roots.iter().rev();
-        let root = roots.find(|root| root.at <= hand.at);
         let attempt = Attempt {
             trace,
             reading,
             steps: &kept,
             hand,
-            by_value: root.is_some_and(|root| root.by_value),
         };
         let found = selection(&attempt)
             .into_iter()
@@ -164,6 +160,10 @@ fn queue(input: QueueInput<'_>, trace: &Trace, map: &ConsumerMap) -> Queue {
             .chain(savepoint::answers(&attempt))
             .chain(advisory::answers(&attempt));
         for (promise, answer) in found {
+            let answer = match hands.len() {
+                1 => answer,
+                _ => whole::of_one(answer, &hand.step.place),
+            };
             let answer = match promises.remove(&promise) {
                 Some(before) => worse(before, answer),
                 None => answer,
@@ -171,13 +171,24 @@ fn queue(input: QueueInput<'_>, trace: &Trace, map: &ConsumerMap) -> Queue {
             promises.insert(promise, answer);
         }
     }
+    if hands.len() > 1 {
+        let places: Vec<_> = hands.iter().map(|hand| &hand.step.place).collect();
+        for answer in promises.values_mut() {
+            whole::of_all(answer, &places);
+        }
+    }
+    let free = hands.iter().filter(|read| chosen && !flagged(read));
+    let free: Vec<_> = free.map(|read| &read.step.place).collect();
     let rest = rest::answers(
         trace,
         map,
         reading,
         &steps,
-        input.flag,
-        chosen,
+        &flag::Guard {
+            flag: input.flag,
+            chosen,
+            free: &free,
+        },
         &first.step.place,
     );
     for (promise, answer) in rest {

@@ -306,12 +306,12 @@ impl Reading<'_> {
                 Retries::Unknown
             });
         }
-        match placeholder(value).and_then(|at| run.given(&at).cloned()) {
-            Some(Handed::Raised) => Some(Retries::FromBefore),
-            Some(_) => Some(Retries::Unknown),
-            // Set to a number: not raised.
-            None => None,
-        }
+        // Set to a number: not raised.
+        let at = placeholder(value)?;
+        Some(match run.given(&at) {
+            Some(Handed::Raised) => Retries::FromBefore,
+            _ => Retries::Unknown,
+        })
     }
 }
 

@@ -1,15 +1,14 @@
 //! Promises that are not about one attempt: the flag, and what else writes to the outbox.
 
-use crate::facts::source::trace::{Given, Runs, Statement as Run, Trace};
-use crate::model::evidence::Why;
+use crate::facts::source::trace::{Given, Joins, Runs, Statement as Run, Trace};
 use crate::model::map::{ConsumerMap, MappedConsumer};
 use crate::model::place::Place;
 use crate::model::queue::Promise;
 
-use super::answer::{Answer, broken, kept, reason, unknown};
+use super::answer::{Answer, broken, kept, unknown};
 use super::attempt::Read;
+use super::flag::Guard;
 use super::read::{Act, Reading, State};
-use super::under_flag;
 
 /// The promises about the whole.
 pub(super) fn answers(
@@ -17,16 +16,15 @@ pub(super) fn answers(
     map: &ConsumerMap,
     reading: Reading<'_>,
     steps: &[Read<'_>],
-    flag: Option<&str>,
-    chosen: bool,
+    guard: &Guard<'_>,
     dispatcher: &Place,
 ) -> Vec<(Promise, Answer)> {
     vec![
         (
             Promise::FlagGuardsWorkers,
-            guarded(trace, steps, flag, chosen, dispatcher),
+            guard.answer(trace, steps, dispatcher),
         ),
-        (Promise::EnqueueJoinsWrite, enqueues(map, dispatcher)),
+        (Promise::EnqueueJoinsWrite, enqueues(trace, map, dispatcher)),
         (
             Promise::RescuerComparesFirst,
             rescuer(trace, reading, steps, dispatcher),
@@ -35,11 +33,11 @@ pub(super) fn answers(
     ]
 }
 
-/// Writes of records for which no function on the way inserts an event. That those which do insert one
-/// do it in the same transaction is not read.
-fn enqueues(map: &ConsumerMap, dispatcher: &Place) -> Answer {
-    match map.unqueued.first() {
-        Some(first) => broken(
+/// Writes of records for which no function on the way inserts an event, and inserts of events that are
+/// no part of the transaction of a write.
+fn enqueues(trace: &Trace, map: &ConsumerMap, dispatcher: &Place) -> Answer {
+    if let Some(first) = map.unqueued.first() {
+        return broken(
             &first.place,
             match &first.event {
                 None => format!(
@@ -53,12 +51,49 @@ fn enqueues(map: &ConsumerMap, dispatcher: &Place) -> Answer {
                     and_more(map.unqueued.len())
                 ),
             },
+        );
+    }
+    let apart = trace
+        .enqueues
+        .iter()
+        .find_map(|enqueue| match &enqueue.joins {
+            Joins::Apart(write) => Some((&enqueue.place, write)),
+            _ => None,
+        });
+    if let Some((place, write)) = apart {
+        return broken(
+            place,
+            format!(
+                "the event is inserted in another transaction than the write at {write}: a crash \
+                 between both loses it, or tells of a write that never was"
+            ),
+        );
+    }
+    let mut open = trace.enqueues.iter();
+    if let Some(enqueue) = open.find(|enqueue| !matches!(enqueue.joins, Joins::With)) {
+        let why = match enqueue.joins {
+            Joins::NoWrite => "an event is inserted here, and no write beside it was found",
+            _ => {
+                "whether the event is inserted in the transaction of its write is not known: what one \
+                 of both runs on is not"
+            }
+        };
+        return unknown(
+            &enqueue.place,
+            why,
+            "see that the insert into the outbox runs on the transaction of the write",
+        );
+    }
+    match trace.enqueues.first() {
+        Some(enqueue) => kept(
+            &enqueue.place,
+            "each event that the tree enqueues is inserted in the transaction of a write; whether \
+             every write that needs an event has one is not read",
         ),
         None => unknown(
             dispatcher,
-            "every write of records that was found has an event; whether both are one transaction is \
-             not read",
-            "see that the insert into the outbox runs on the transaction of the write",
+            "nothing in the tree inserts into the outbox: whoever writes and enqueues is not in the source",
+            "name the folders of all services that write as source",
         ),
     }
 }
@@ -123,59 +158,6 @@ fn and_more(all: usize) -> String {
     }
 }
 
-fn guarded(
-    trace: &Trace,
-    steps: &[Read<'_>],
-    flag: Option<&str>,
-    chosen: bool,
-    dispatcher: &Place,
-) -> Answer {
-    let Some(flag) = flag else {
-        return reason(
-            Why::NotGiven,
-            Some(dispatcher.clone()),
-            "no flag is named in the configuration",
-            "name it: gate.flag",
-        );
-    };
-    if chosen {
-        let place = steps
-            .iter()
-            .filter(|read| under_flag(trace, read.step) == Some(true))
-            .find_map(|read| {
-                read.step.within.iter().find_map(|inside| {
-                    let (crate::facts::source::trace::Inside::Then(at)
-                    | crate::facts::source::trace::Inside::Else(at)) = inside
-                    else {
-                        return None;
-                    };
-                    let branch = trace.branches.get(*at)?;
-                    branch.flag?;
-                    branch.place.clone()
-                })
-            });
-        return kept(
-            place.as_ref().unwrap_or(dispatcher),
-            format!("{flag} chooses the pull workers"),
-        );
-    }
-    match trace.flag_read.first() {
-        None => broken(
-            dispatcher,
-            format!(
-                "nothing in the tree reads {flag}: the workers run as they are, whatever it says"
-            ),
-        ),
-        Some(place) => unknown(
-            place,
-            format!(
-                "{flag} is read here, and what it chooses was not found on the way to the workers"
-            ),
-            "let one condition on the flag stand where the workers are started",
-        ),
-    }
-}
-
 /// Statements outside the workers that set a status.
 fn rescuer(trace: &Trace, reading: Reading<'_>, steps: &[Read<'_>], dispatcher: &Place) -> Answer {
     let known: Vec<&Place> = steps.iter().map(|read| &read.step.place).collect();
@@ -188,6 +170,8 @@ fn rescuer(trace: &Trace, reading: Reading<'_>, steps: &[Read<'_>], dispatcher: 
             shown: sql.clone(),
             on: Runs::Unknown,
             given: vec![Given::Other; 16],
+            named: Vec::new(),
+            built: None,
         };
         let Act::Updates(change) = reading.act(&run) else {
             continue;

@@ -67,8 +67,7 @@ fn backs<'s, 't: 's>(attempt: &'s Attempt<'t>) -> impl Iterator<Item = &'t Read<
 
 fn savepoint(attempt: &Attempt<'_>) -> Answer {
     let Some(mark) = mark(attempt) else {
-        return attempt.lacks(
-            attempt.place(),
+        return attempt.lacks_transaction(
             "no savepoint stands behind the claim: where the handler fails, its half-done work is \
              committed with the retry, or the retry is rolled back with it",
         );
@@ -122,8 +121,7 @@ fn savepoint(attempt: &Attempt<'_>) -> Answer {
 
 fn on_timeout(attempt: &Attempt<'_>) -> Answer {
     if mark(attempt).is_none() || backs(attempt).next().is_none() {
-        return attempt.lacks(
-            attempt.place(),
+        return attempt.lacks_transaction(
             "after a wait for a lock that timed out nothing goes back to a savepoint: the handler's \
              half-done work is kept, or the retry is lost",
         );

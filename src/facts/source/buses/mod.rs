@@ -3,6 +3,7 @@
 
 mod hands_on;
 mod keeps;
+mod tables;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -47,6 +48,8 @@ pub(super) struct Buses {
     pub(super) dispatching: BTreeMap<FnId, Option<usize>>,
     /// Calls that subscribe what was kept: each handler is told where it was given to be kept.
     pub(super) relays: BTreeSet<(FnId, Pos)>,
+    /// Interfaces that a field keeps many of by a key: a table of handlers.
+    pub(super) tables: BTreeSet<String>,
 }
 
 impl Buses {
@@ -59,7 +62,10 @@ impl Buses {
                 kept.entry(store).or_default().push(one);
             }
         }
-        let mut buses = Self::default();
+        let mut buses = Self {
+            tables: tables::tables(analysis),
+            ..Self::default()
+        };
         if kept.is_empty() {
             return buses;
         }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use crate::model::source::{Expr, ExprKind, Pattern};
 
-use super::rows::with;
+use super::RowAt;
+use super::rows::{column_of, with};
 use super::value::{Env, Kind, Val};
 
 /// Gives a name its value.
@@ -14,9 +15,25 @@ pub(super) fn bind<'a>(pattern: &Pattern, val: Val<'a>, env: &mut Env<'a>) {
         Pattern::Name(name, _) => {
             Rc::make_mut(env).insert(Arc::clone(name), val);
         }
-        Pattern::Parts { .. } => {
-            for name in pattern.names() {
-                Rc::make_mut(env).insert(Arc::clone(name), val.clone());
+        Pattern::Parts { of, parts } => {
+            let val = match val.kind {
+                // `Some(row)` of a statement that gives a row where it changed one.
+                Kind::Hit(step, true) => Val {
+                    kind: Kind::Row(step, RowAt::Read),
+                    ..val
+                },
+                _ => val,
+            };
+            for (at, part) in parts {
+                let val = match &val.kind {
+                    // `(id, payload)` of a row.
+                    Kind::Row(step, row) if of.is_empty() => {
+                        let at = Val::of(Kind::Text(Arc::clone(at)));
+                        column_of(*step, row, &at).taking(&val)
+                    }
+                    _ => val.clone(),
+                };
+                bind(part, val, env);
             }
         }
         _ => {}

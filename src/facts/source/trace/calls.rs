@@ -1,10 +1,12 @@
 //! Calls: what a rule says of them, and the functions of the tree that they run.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::model::effect::EffectKind;
 use crate::model::place::Place;
 use crate::model::source::{Call, Expr, ExprKind, Language};
+use crate::rules::QueueWord;
 
 use super::super::calls::Site;
 use super::super::frame::Frame;
@@ -12,29 +14,27 @@ use super::super::resolve::{Callee, is_builtin};
 use super::super::texts::called_name;
 use super::bound::assign;
 use super::enter::either;
-use super::roots::hands_off;
+use super::hands::hands_off;
 use super::rows::{appended, column_of, columns};
 use super::value::{Env, Kind, Val};
 use super::walk::Walk;
-use super::{Carried, Statement, What};
+use super::{Carried, Inside, Statement, What};
 
 /// A call with more implementations than this is not followed.
-const MAX_IMPLEMENTATIONS: usize = 3;
+pub(super) const MAX_IMPLEMENTATIONS: usize = 3;
 /// Nor one with more than this, of a handler.
 const MAX_OF_HANDLERS: usize = 24;
 
 impl<'a> Walk<'a, '_> {
-    /// The results of a call; of any other expression, its value.
-    pub(super) fn results(
+    /// What a call gives.
+    pub(super) fn called(
         &mut self,
         expr: &'a Expr,
+        call: &'a Call,
         frame: &Frame<'a, '_>,
         env: &mut Env<'a>,
+        from: usize,
     ) -> Vec<Val<'a>> {
-        let ExprKind::Call(call) = &expr.kind else {
-            return vec![self.eval(expr, frame, env)];
-        };
-        let from = self.next();
         let on = match &call.callee.kind {
             ExprKind::Field { of, .. } if self.analysis.package_of(of, frame).is_none() => {
                 self.eval(of, frame, env)
@@ -62,13 +62,26 @@ impl<'a> Walk<'a, '_> {
         match &callee {
             Callee::Functions(ids, _) if ids.len() <= self.implementations() => {
                 let mut all: Option<Vec<Val<'a>>> = None;
-                for id in ids {
-                    let results = self.enter(*id, call, &on, &args, frame, env);
+                let depth = self.within.len();
+                for (at, id) in ids.iter().enumerate() {
+                    // Of several implementations one runs.
+                    let results = match at + 1 == ids.len() {
+                        true => self.enter(*id, call, &on, &args, frame, env),
+                        false => {
+                            let branch = self.condition(&Val::default());
+                            let one = Inside::Then(branch);
+                            let results = self
+                                .inside(one, |walk| walk.enter(*id, call, &on, &args, frame, env));
+                            self.within.push(Inside::Else(branch));
+                            results
+                        }
+                    };
                     all = Some(match all {
                         None => results,
                         Some(before) => either(before, results),
                     });
                 }
+                self.within.truncate(depth);
                 all.unwrap_or_default()
             }
             Callee::Closure(closure) => {
@@ -144,12 +157,19 @@ impl<'a> Walk<'a, '_> {
         };
         if let Some(id) = frame.id
             && self.map.core.contains(&id)
-            && hands_off(self.analysis, self.buses, &site(id))
+            && hands_off(self.analysis, self.buses, &self.map.working, &site(id))
         {
-            let mut carries: Vec<Carried> = args.iter().flat_map(Val::transactions).collect();
+            let carried = args.iter().flat_map(Val::transactions);
+            let lasting = carried.map(|carried| Carried {
+                tx: self.lasting(carried.tx),
+                ..carried
+            });
+            let mut carries: Vec<Carried> = lasting.collect();
             carries.sort_unstable();
             carries.dedup();
-            let direct = args.iter().any(|arg| matches!(arg.kind, Kind::Tx(_)));
+            let direct = args
+                .iter()
+                .any(|arg| matches!(arg.kind, Kind::Tx(_) | Kind::Nested(..)));
             let lost = !direct && !self.map.takes_out;
             let mut of = Vec::new();
             args.iter().for_each(|arg| columns(arg, &mut of, 4));
@@ -163,22 +183,60 @@ impl<'a> Walk<'a, '_> {
             let at = self.step(place, hand);
             return Some(vec![Val::about((at, at + 1))]);
         }
-        let is_library = matches!(on.kind, Kind::Tx(_) | Kind::Pool);
+        match &on.kind {
+            Kind::Query(query) => {
+                let query = Rc::clone(query);
+                if let Some(results) = self.of_query(&query, call, args, frame) {
+                    return Some(results);
+                }
+            }
+            Kind::Job(job)
+                if self
+                    .rule_by_name(call, frame, &[QueueWord::Start])
+                    .is_some() =>
+            {
+                let job = Rc::clone(job);
+                return Some(vec![self.start(&job)]);
+            }
+            Kind::Started(_) | Kind::Channel(_) | Kind::Ticker(_) => {
+                let words = [QueueWord::Stop, QueueWord::Ended, QueueWord::Tick];
+                if let Some(rule) = self.rule_by_name(call, frame, &words) {
+                    return self.ruled(rule, call, on, args, frame, env);
+                }
+            }
+            Kind::Result(_) => {
+                let count = self.rule_by_name(call, frame, &[QueueWord::RowCount]);
+                if let Some(rule) = count {
+                    return self.ruled(rule, call, on, args, frame, env);
+                }
+            }
+            _ => {}
+        }
+        let rule = self.analysis.queue_rule(call, callee, frame);
+        if let Some(rule) =
+            rule.filter(|rule| matches!(rule.means, QueueWord::Query | QueueWord::Pieces))
+        {
+            return self.ruled(rule, call, on, args, frame, env);
+        }
+        let is_library = matches!(on.kind, Kind::Tx(_) | Kind::Nested(..) | Kind::Pool);
         let sql = match is_library {
             true => self.analysis.sql_argument_of(call, frame),
             false => None,
         };
         let sql = sql.or_else(|| self.analysis.sql_argument(call, callee, frame));
         if let Some(sql) = sql {
-            let at = self.statement(call, sql, on, args, frame, env)?;
-            let val = Val {
-                kind: Kind::Result(at),
-                ..Val::about((at, at + 1))
-            };
-            return Some(vec![val, Val::about((at, at + 1))]);
+            let mut statement = self.built(call, sql, args, frame)?;
+            statement.on = self.runs_on(on, call, frame);
+            let mut results = self.run(statement, place);
+            if let Some(first) = results.first_mut()
+                && let Kind::Result(at) = first.kind
+                && self.gives_count(call, callee, frame)
+            {
+                first.kind = Kind::Count(at);
+            }
+            return Some(results);
         }
-        let rule = self.analysis.queue_rule(call, callee, frame)?;
-        self.ruled(rule, call, on, args, frame, env)
+        self.ruled(rule?, call, on, args, frame, env)
     }
 
     /// A call that leads out of the tree, or nowhere that is known.
@@ -208,8 +266,10 @@ impl<'a> Walk<'a, '_> {
                 let statement = Statement {
                     sql: None,
                     shown: format!("call of {}", called_name(call)),
-                    on: self.runs_on(call, on, frame),
+                    on: self.runs_on(on, call, frame),
                     given: Vec::new(),
+                    named: Vec::new(),
+                    built: None,
                 };
                 let place = frame.file.place(call.at);
                 self.step(place, What::Statement(Box::new(statement)));
@@ -242,7 +302,7 @@ impl<'a> Walk<'a, '_> {
             _ if matches!(callee, Callee::Type(_)) && args.len() == 1 => {
                 args.first().map(|arg| arg.kind.clone()).unwrap_or_default()
             }
-            _ => Kind::Unknown,
+            _ => self.passed(&name, call, on, args, frame),
         };
         let mut val = Val { kind, ..all }.taking(&Val::about((from, self.next())));
         // What a library fills: `rows.Scan(&id)`.

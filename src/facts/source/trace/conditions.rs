@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::model::source::{Expr, ExprKind, StmtKind};
+use crate::model::source::{Expr, ExprKind, Language};
 
 use super::super::frame::Frame;
 use super::super::walk::{self, Part};
+use super::RowAt;
 use super::logic::{compared, negated};
 use super::rows::column_of;
 use super::value::{Env, Kind, Val};
@@ -34,7 +35,14 @@ impl<'a> Walk<'a, '_> {
                 let of = self.eval(of, frame, env);
                 let slices = matches!(by.kind, ExprKind::Other(_));
                 let by = self.eval(by, frame, env);
-                self.indexed(&of, &by, slices)
+                // `os.environ["FLAG"]`.
+                let is_flag =
+                    by.text().is_some() && by.text().map(|text| &**text) == self.wanted.flag;
+                let mut val = self.indexed(&of, &by, slices);
+                if is_flag && matches!(val.kind, Kind::Unknown) {
+                    val.kind = Kind::FlagText;
+                }
+                val
             }
             ExprKind::Call(_) => {
                 let mut results = self.results(expr, frame, env);
@@ -51,7 +59,11 @@ impl<'a> Walk<'a, '_> {
                 let mut parts = BTreeMap::new();
                 for (at, field) in fields.iter().enumerate() {
                     let val = self.eval(&field.value, frame, env);
-                    let name = field.name.clone();
+                    let key = field.key.as_ref().and_then(|key| match &key.kind {
+                        ExprKind::Text(text) => Some(Arc::clone(text)),
+                        _ => None,
+                    });
+                    let name = field.name.clone().or(key);
                     parts.insert(name.unwrap_or_else(|| at.to_string().into()), val);
                 }
                 Val::of(Kind::Made(Rc::new(parts)))
@@ -64,21 +76,9 @@ impl<'a> Walk<'a, '_> {
             }
             ExprKind::Not(of) => negated(self.eval(of, frame, env)),
             ExprKind::Cast { value, .. } => self.eval(value, frame, env),
-            ExprKind::Block(block) => {
-                let start = self.returned.len();
-                self.returned.push(Vec::new());
-                self.block(block, frame, env);
-                let gave = self.returned.drain(start..).flatten().collect::<Vec<_>>();
-                let last = block.stmts.last().map(|last| &last.kind);
-                match (last, gave.last()) {
-                    (Some(StmtKind::Expr(_)), Some(last)) => {
-                        last.first().cloned().unwrap_or_default()
-                    }
-                    _ => Val::default(),
-                }
-            }
+            ExprKind::Block(block) => self.block_value(block, frame, env),
             ExprKind::Type(_) => Val::default(),
-            ExprKind::Other(_) => {
+            ExprKind::Other(parts) => {
                 let mut all = Val::default();
                 let mut open = Vec::new();
                 walk::parts(expr, &mut |part| open.push(part));
@@ -86,6 +86,10 @@ impl<'a> Walk<'a, '_> {
                     if let Part::Expr(inner) = part {
                         let val = self.eval(inner, frame, env);
                         all = all.taking(&val);
+                        // `Event(*row)`.
+                        if parts.len() == 1 && matches!(val.kind, Kind::Row(..)) {
+                            all.kind = val.kind;
+                        }
                     }
                 }
                 all
@@ -148,9 +152,16 @@ impl<'a> Walk<'a, '_> {
             return part.clone();
         }
         match &holder.kind {
+            Kind::Result(at) if self.holds_count(name, frame) => {
+                return Val::of(Kind::Count(*at)).taking(&holder);
+            }
             Kind::Row(of, row) => {
                 let name = Val::of(Kind::Text(Arc::clone(name)));
                 return column_of(*of, row, &name).taking(&holder);
+            }
+            Kind::Result(of) if frame.file.language != Language::Go => {
+                let name = Val::of(Kind::Text(Arc::clone(name)));
+                return column_of(*of, &RowAt::Read, &name).taking(&holder);
             }
             Kind::Ticker(number) => {
                 let stops = self.stops(name);

@@ -3,11 +3,12 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::model::source::{Block, Call, Closure, Expr, ExprKind, Pattern};
+use crate::model::source::{Block, Call, Closure, Expr, ExprKind, Language, Pattern};
 
 use super::super::frame::Frame;
 use super::super::program::FnId;
 use super::bound::{assign, bind};
+use super::results::Gives;
 use super::value::{Env, Kind, Val};
 use super::walk::{MAX_CALLS, Walk};
 
@@ -60,7 +61,11 @@ impl<'a> Walk<'a, '_> {
         let was = self.at_work;
         self.at_work |= self.map.core.contains(&id);
         self.open.push(id);
-        let results = self.body(&function.body, &entered, &mut env, from);
+        let gives = match function.returns.is_empty() {
+            true => Gives::Nothing,
+            false => Gives::Function,
+        };
+        let results = self.body(&function.body, gives, &entered, &mut env, from);
         self.open.pop();
         self.at_work = was;
         // A row that the function has read into what it was given.
@@ -108,13 +113,14 @@ impl<'a> Walk<'a, '_> {
             }
         }
         let frame = self.analysis.frame(id);
-        self.body(&closure.body, &frame, &mut env, from)
+        self.body(&closure.body, Gives::Function, &frame, &mut env, from)
     }
 
     /// Goes through the body of a function, and then through what it has deferred.
     pub(super) fn body(
         &mut self,
         body: &'a Block,
+        gives: Gives,
         frame: &Frame<'a, '_>,
         env: &mut Env<'a>,
         from: usize,
@@ -122,10 +128,18 @@ impl<'a> Walk<'a, '_> {
         let depth = self.within.len();
         let floor = std::mem::replace(&mut self.floor, depth);
         let in_choice = std::mem::replace(&mut self.in_choice, false);
+        // In Rust the last expression is what the function gives.
+        let gives = match frame.file.language {
+            Language::Rust => gives,
+            _ => Gives::Nothing,
+        };
+        let gives = std::mem::replace(&mut self.gives, gives);
         self.returned.push(Vec::new());
         self.deferred.push(Vec::new());
         self.block(body, frame, env);
+        self.gives = Gives::Nothing;
         self.at_end(frame);
+        self.gives = gives;
         self.floor = floor;
         self.in_choice = in_choice;
         let returned = self.returned.pop().unwrap_or_default();

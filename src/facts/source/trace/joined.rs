@@ -10,6 +10,7 @@ use crate::rules::QueueWord;
 use super::super::buses::Buses;
 use super::super::frame::Analysis;
 use super::super::handler::Handler;
+use super::results::Gives;
 use super::roots::Map;
 use super::value::{Env, Kind, Val};
 use super::walk::Walk;
@@ -51,7 +52,7 @@ pub(super) fn walk<'a>(
         }
         walk.open.push(within);
         let frame = analysis.frame(within);
-        walk.body(handler.body(analysis), &frame, &mut env, 0);
+        walk.body(handler.body(analysis), Gives::Function, &frame, &mut env, 0);
         left -= most - walk.left;
         found.push(HandlerSteps {
             title: handler.title(analysis),

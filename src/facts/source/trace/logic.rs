@@ -88,6 +88,7 @@ pub(super) fn compared<'a>(op: Operator, left: Val<'a>, right: Val<'a>) -> Val<'
         }
         (Kind::FlagText, Kind::Text(word)) | (Kind::Text(word), Kind::FlagText) => {
             let off = is_off(word);
+            both.missing = (!word.is_empty()).then_some(off);
             Kind::Flag(equal != off)
         }
         (Kind::Flag(set), Kind::Bool(is)) | (Kind::Bool(is), Kind::Flag(set)) => {
@@ -155,7 +156,7 @@ pub(super) fn named<'a>(codes: impl IntoIterator<Item = Arc<str>>, is: bool) -> 
 }
 
 /// True of a setting that says no.
-pub(super) fn is_off(word: &str) -> bool {
+pub(in crate::facts) fn is_off(word: &str) -> bool {
     matches!(&*word.to_lowercase(), "" | "0" | "false" | "off" | "no")
 }
 

@@ -9,21 +9,27 @@
 //! guard stands on all of them. Here one run over all that a worker does is put in order, across
 //! functions and threads, with transactions as values; ways are not multiplied.
 
+mod beside;
 mod bound;
 mod branches;
 mod calls;
 mod conditions;
+mod enqueues;
 mod enter;
 mod errors;
+mod hands;
 mod joined;
 mod logic;
 mod loops;
+mod queries;
+mod results;
 mod roots;
 mod rows;
 mod ruled;
+mod scopes;
+mod settings;
 mod signals;
 mod spans;
-mod sql;
 mod statements;
 mod step;
 mod value;
@@ -33,6 +39,7 @@ mod words;
 use std::sync::Arc;
 
 use crate::model::place::Place;
+use crate::model::source::Language;
 
 use super::buses::Buses;
 use super::calls::Calls;
@@ -40,6 +47,7 @@ use super::frame::Analysis;
 use super::handler::Handler;
 
 pub(in crate::facts) use errors::{ANY_CODE, Truth, UNKNOWN_CODE};
+pub(in crate::facts) use logic::is_off;
 pub(in crate::facts) use step::{
     Carried, Column, ColumnAt, Given, Inside, RowAt, Runs, Statement, Step, What,
 };
@@ -61,7 +69,9 @@ pub(in crate::facts) struct Trace {
     /// Conditions on the way.
     pub(in crate::facts) branches: Vec<Branch>,
     /// Where the setting named like the flag is read, in the whole tree.
-    pub(in crate::facts) flag_read: Vec<Place>,
+    pub(in crate::facts) flag_read: Vec<FlagRead>,
+    /// Calls that a function which takes rows makes of an interface that is not followed.
+    pub(in crate::facts) open_calls: Vec<Place>,
     /// Steps whose error nobody looks at: from, and behind the last; and where it is dropped.
     pub(in crate::facts) dropped: Vec<((usize, usize), Place)>,
     /// The walk from each root.
@@ -76,8 +86,43 @@ pub(in crate::facts) struct Trace {
     pub(in crate::facts) each: Vec<usize>,
     /// False if there was more than is followed.
     pub(in crate::facts) whole: bool,
+    /// Where the tree makes connections on which every statement is a transaction of its own.
+    pub(in crate::facts) autocommit: Option<Place>,
+    /// Inserts into the outbox anywhere in the tree.
+    pub(in crate::facts) enqueues: Vec<Enqueue>,
     /// Statements on the outbox anywhere in the tree: the text, and where.
     pub(in crate::facts) elsewhere: Vec<(String, Place)>,
+}
+
+/// A place that reads the flag.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::facts) struct FlagRead {
+    /// Where.
+    pub(in crate::facts) place: Place,
+    /// What it is taken for where it is missing, if the call says so.
+    pub(in crate::facts) default: Option<Arc<str>>,
+}
+
+/// An insert into the outbox.
+#[derive(Debug)]
+pub(in crate::facts) struct Enqueue {
+    /// Where.
+    pub(in crate::facts) place: Place,
+    /// Whether it is part of the transaction of a write.
+    pub(in crate::facts) joins: Joins,
+}
+
+/// Whether an insert into the outbox is part of the transaction of a write.
+#[derive(Debug)]
+pub(in crate::facts) enum Joins {
+    /// It is.
+    With,
+    /// It is not: with the place of the write beside it.
+    Apart(Place),
+    /// What one of both runs on is not known.
+    Unknown,
+    /// No write was found beside it.
+    NoWrite,
 }
 
 /// The walk from one root.
@@ -85,8 +130,8 @@ pub(in crate::facts) struct Trace {
 pub(in crate::facts) struct Root {
     /// The step with which it begins.
     pub(in crate::facts) at: usize,
-    /// True if errors are values: what stands behind a step that failed runs unless something looks.
-    pub(in crate::facts) by_value: bool,
+    /// Its language.
+    pub(in crate::facts) language: Language,
 }
 
 /// A way out of a loop or of a function.
@@ -140,6 +185,8 @@ pub(in crate::facts) struct Branch {
     pub(in crate::facts) flag: Option<bool>,
     /// Which errors it tells apart, by their numbers and names, and of which it holds.
     pub(in crate::facts) error: Option<(Vec<Arc<str>>, Truth)>,
+    /// Whether a flag that is missing counts as set there.
+    pub(in crate::facts) missing: Option<bool>,
     /// Numbers and names of errors that it compares with.
     pub(in crate::facts) codes: Vec<Arc<str>>,
     /// A bound that a number is compared with, and whether the condition holds of what is above.
@@ -152,6 +199,28 @@ pub(in crate::facts) struct Branch {
     pub(in crate::facts) ends: Vec<(bool, End)>,
     /// Where.
     pub(in crate::facts) place: Option<Place>,
+    /// True if it catches errors that are thrown.
+    pub(in crate::facts) caught: bool,
+}
+
+impl Trace {
+    /// The language of the walk in which a step stands.
+    fn language(&self, step: usize) -> Option<Language> {
+        let behind = self.roots.partition_point(|root| root.at <= step);
+        let root = self.roots.get(behind.saturating_sub(1))?;
+        Some(root.language)
+    }
+
+    /// True if errors are values where a step stands: what is behind one that failed runs unless
+    /// something looks.
+    pub(in crate::facts) fn by_value(&self, step: usize) -> bool {
+        self.language(step) != Some(Language::Python)
+    }
+
+    /// True if waiting for what runs beside can leave no trace where a step stands: `task.await`.
+    pub(in crate::facts) fn awaits(&self, step: usize) -> bool {
+        self.language(step) != Some(Language::Go)
+    }
 }
 
 /// What the contexts hold that events are handed on with: the attempt's transaction, under their keys.
@@ -185,5 +254,6 @@ pub(super) fn trace<'a>(
         let carries = carried(&trace);
         trace.handlers = joined::walk(analysis, buses, &map, handlers, &carries, wanted);
     }
+    trace.enqueues = enqueues::find(analysis, buses, calls, &map, wanted);
     trace
 }

@@ -79,6 +79,7 @@ impl<'a> Walk<'a, '_> {
                 None => Val::default(),
             },
             Kind::Row(step, row) => column_of(*step, row, by),
+            Kind::Result(step) => column_of(*step, &RowAt::Read, by),
             _ => Val::default(),
         };
         whole.taking(of)

@@ -1,5 +1,6 @@
 //! Calls of which a rule of the queue says what they do.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::model::source::{Call, Expr, ExprKind};
@@ -9,7 +10,8 @@ use super::super::frame::Frame;
 use super::super::resolve::Callee;
 use super::bound::assign;
 use super::logic;
-use super::value::{Env, Kind, Val};
+use super::signals::numbers;
+use super::value::{Env, Kind, Query, Val};
 use super::walk::Walk;
 use super::{ANY_CODE, Carried, Inside, What};
 
@@ -27,7 +29,7 @@ impl<'a> Walk<'a, '_> {
         let named = rule.arg.and_then(|at| at.checked_sub(1));
         let arg = named.and_then(|at| args.get(at));
         let tx = match on.kind {
-            Kind::Tx(tx) => Some(tx),
+            Kind::Tx(tx) => Some(self.lasting(tx)),
             _ => None,
         };
         let one = |val: Val<'a>| Some(vec![val]);
@@ -54,13 +56,46 @@ impl<'a> Walk<'a, '_> {
                 one(val.taking(&Val::about((at, end + 1))))
             }
             QueueWord::Commit => {
-                let at = self.step(place, What::Commit(tx));
+                if let Kind::Nested(..) = on.kind {
+                    return one(Val::default().taking(on));
+                }
+                let at = self.ends_transaction(tx, What::Commit(tx), place);
                 one(Val::about((at, at + 1)))
             }
             QueueWord::Rollback => {
-                let at = self.step(place, What::Rollback(tx));
+                let at = match on.kind {
+                    Kind::Nested(tx, number) => {
+                        self.marks(tx, number, "ROLLBACK TO SAVEPOINT", place)
+                    }
+                    _ => self.ends_transaction(tx, What::Rollback(tx), place),
+                };
                 one(Val::about((at, at + 1)))
             }
+            QueueWord::Savepoint => {
+                let tx = tx.or(match on.kind {
+                    Kind::Nested(tx, _) => Some(tx),
+                    _ => None,
+                })?;
+                let number = self.number();
+                let at = self.marks(tx, number, "SAVEPOINT", place);
+                let kind = Kind::Nested(tx, number);
+                one(Val {
+                    kind,
+                    ..Val::about((at, at + 1))
+                })
+            }
+            QueueWord::Query | QueueWord::Pieces => {
+                let mut statement = self.built(call, named?, args, frame)?;
+                if rule.means == QueueWord::Pieces {
+                    statement.sql = None;
+                    statement.shown = format!("${}", statement.shown);
+                }
+                one(Val::of(Kind::Query(Rc::new(Query { statement, place }))))
+            }
+            QueueWord::Same => one(match arg {
+                Some(arg) => arg.clone(),
+                None => on.clone(),
+            }),
             QueueWord::RowCount => {
                 let kind = match on.kind {
                     Kind::Result(at) => Kind::Count(at),
@@ -78,8 +113,22 @@ impl<'a> Walk<'a, '_> {
             QueueWord::Tick => {
                 let nanos = match arg.map(|arg| &arg.kind) {
                     Some(Kind::Span(nanos)) => Some(*nanos),
+                    // In a language whose libraries count in one unit.
+                    Some(Kind::Text(text)) => rule.nanos.and_then(|unit| many(text, unit)),
                     _ => None,
                 };
+                match on.kind {
+                    // `ticks.tick()` waits for what ticks already.
+                    Kind::Ticker(number) => {
+                        self.step(place, What::Receive(vec![number]));
+                        return one(Val::default());
+                    }
+                    // `stop.wait(15)`.
+                    Kind::Channel(number) => {
+                        self.step(place.clone(), What::Receive(vec![number]));
+                    }
+                    _ => {}
+                }
                 let number = self.number();
                 self.step(place, What::Tick { nanos, number });
                 one(Val::of(Kind::Ticker(number)))
@@ -134,17 +183,20 @@ impl<'a> Walk<'a, '_> {
                 Some(vec![val, Val::of(Kind::Ends(number))])
             }
             QueueWord::Ended => {
-                self.step(place, What::Receive(on.ends.clone()));
+                self.step(place, What::Receive(numbers(on)));
                 let mut val = Val::default();
                 val.ends.clone_from(&on.ends);
                 one(val)
             }
             QueueWord::Stop => {
-                if let Kind::Ticker(number) = on.kind {
+                if let Kind::Ticker(number) | Kind::Channel(number) | Kind::Started(number) =
+                    on.kind
+                {
                     self.step(place, What::Signal(number));
                 }
                 one(Val::default())
             }
+            QueueWord::Signal => one(Val::of(Kind::Channel(self.number()))),
             QueueWord::Wraps => one(arg.cloned().unwrap_or_default()),
             QueueWord::ErrorIs => {
                 let error = args.first().cloned().unwrap_or_default();
@@ -161,14 +213,6 @@ impl<'a> Walk<'a, '_> {
             }
             QueueWord::Hash => {
                 self.step(place, What::Hash);
-                one(Val::default())
-            }
-            QueueWord::Spawn => {
-                let number = self.number();
-                let run = named.and_then(|at| call.args.get(at));
-                self.inside(Inside::Spawn(number), |walk| {
-                    walk.given(run, arg, call, frame, &mut env.clone());
-                });
                 one(Val::default())
             }
             QueueWord::Setting => {
@@ -226,6 +270,17 @@ impl<'a> Walk<'a, '_> {
                 });
                 one(Val::of(Kind::Now(loops.collect())))
             }
+            // Asked for where the call, or the block around it, is gone through.
+            QueueWord::Spawn
+            | QueueWord::Job
+            | QueueWord::Start
+            | QueueWord::Bind
+            | QueueWord::Run
+            | QueueWord::RunForRow
+            | QueueWord::Scope
+            | QueueWord::OwnScope
+            | QueueWord::Connection
+            | QueueWord::Autocommit => None,
         }
     }
 
@@ -254,20 +309,20 @@ impl<'a> Walk<'a, '_> {
     }
 
     /// Runs a function that is given away.
-    fn given(
+    pub(super) fn given(
         &mut self,
-        run: Option<&'a Expr>,
-        val: Option<&Val<'a>>,
+        run: &'a Expr,
+        val: &Val<'a>,
+        args: &[Val<'a>],
         call: &'a Call,
         frame: &Frame<'a, '_>,
         env: &mut Env<'a>,
     ) {
         let from = self.next();
-        if let Some(Kind::Closure(closure, inner, id)) = val.map(|val| &val.kind) {
-            self.closure(closure, inner.clone(), *id, &[], from);
+        if let Kind::Closure(closure, inner, id) = &val.kind {
+            self.closure(closure, inner.clone(), *id, args, from);
             return;
         }
-        let Some(run) = run else { return };
         if !matches!(run.kind, ExprKind::Name(_) | ExprKind::Field { .. }) {
             return;
         }
@@ -278,8 +333,22 @@ impl<'a> Walk<'a, '_> {
                 _ => Val::default(),
             };
             for id in ids {
-                self.enter(id, call, &on, &[], frame, env);
+                self.enter(id, call, &on, args, frame, env);
             }
+        }
+    }
+}
+
+/// So many units, in nanoseconds: `15`, `0.5`.
+fn many(text: &str, unit: i64) -> Option<i64> {
+    let whole = text.parse::<i64>().ok();
+    match whole {
+        Some(whole) => whole.checked_mul(unit),
+        None => {
+            let (whole, part) = text.split_once('.')?;
+            let tenths = 10_i64.checked_pow(part.len().try_into().ok()?)?;
+            let all = format!("{whole}{part}").parse::<i64>().ok()?;
+            all.checked_mul(unit)?.checked_div(tenths)
         }
     }
 }

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use crate::model::source::{Block, Expr, ExprKind, Language, Leaves, Pattern, Stmt, StmtKind};
 
 use super::super::frame::Frame;
+use super::Inside;
 use super::bound::{assign, bind};
+use super::results::Gives;
 use super::value::{Env, Kind, Val};
 use super::walk::{Deferred, Walk};
-use super::{End, Inside};
 
 /// How a block ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,13 +31,21 @@ impl<'a> Walk<'a, '_> {
     ) -> Flow {
         let mut hidden: Vec<(Arc<str>, Option<Val<'a>>)> = Vec::new();
         let mut flow = Flow::On;
-        for stmt in &block.stmts {
+        let gives = self.gives;
+        for (at, stmt) in block.stmts.iter().enumerate() {
+            self.gives = match at + 1 == block.stmts.len() {
+                true => gives,
+                false => Gives::Nothing,
+            };
             if self.left == 0 {
                 self.trace.whole = false;
                 break;
             }
             self.left -= 1;
-            if let StmtKind::Let { patterns, .. } = &stmt.kind {
+            // In Python a name lives until its function ends.
+            if let StmtKind::Let { patterns, .. } = &stmt.kind
+                && frame.file.language != Language::Python
+            {
                 for name in patterns.iter().flat_map(Pattern::names) {
                     if !hidden.iter().any(|(known, _)| known == name) {
                         hidden.push((Arc::clone(name), env.get(name).cloned()));
@@ -48,6 +57,7 @@ impl<'a> Walk<'a, '_> {
                 break;
             }
         }
+        self.gives = gives;
         for (name, before) in hidden {
             let names = Rc::make_mut(env);
             match before {
@@ -59,9 +69,23 @@ impl<'a> Walk<'a, '_> {
     }
 
     fn stmt(&mut self, stmt: &'a Stmt, frame: &Frame<'a, '_>, env: &mut Env<'a>) -> Flow {
+        let goes_on = matches!(
+            stmt.kind,
+            StmtKind::Expr(_) | StmtKind::If { .. } | StmtKind::Match { .. } | StmtKind::Block(_)
+        );
+        // `[f(x) for x in all]` is a loop that gives what its body gives.
+        let is_value = matches!(stmt.kind, StmtKind::Loop { .. })
+            && frame.file.language == Language::Python
+            && self.gives == Gives::Block;
+        if !goes_on && !is_value {
+            self.gives = Gives::Nothing;
+        }
         match &stmt.kind {
             StmtKind::Let {
-                patterns, values, ..
+                patterns,
+                values,
+                otherwise,
+                ..
             } => {
                 let from = self.next();
                 let given = self.values(values, patterns.len(), frame, env);
@@ -70,6 +94,9 @@ impl<'a> Walk<'a, '_> {
                     .is_some_and(|last| last.names().iter().all(|name| &***name == "_"))
                 {
                     self.drops(from, stmt, frame);
+                }
+                if let ([pattern], [val, ..]) = (&patterns[..], &given[..]) {
+                    self.or_else(pattern, val, otherwise, frame, env);
                 }
                 for (pattern, val) in patterns.iter().zip(given) {
                     bind(pattern, val, env);
@@ -98,23 +125,7 @@ impl<'a> Walk<'a, '_> {
                 }
                 Flow::On
             }
-            StmtKind::Expr(expr) => {
-                let from = self.next();
-                let results = self.eval(expr, frame, env);
-                self.drops(from, stmt, frame);
-                // In Rust, the last expression is what the function gives.
-                if frame.file.language == Language::Rust
-                    && let Some(returned) = self.returned.last_mut()
-                {
-                    returned.push(vec![results]);
-                }
-                match &expr.kind {
-                    ExprKind::Call(call) if matches!(&call.callee.kind, ExprKind::Name(name) if &**name == "panic") => {
-                        Flow::Ends
-                    }
-                    _ => Flow::On,
-                }
-            }
+            StmtKind::Expr(expr) => self.alone(expr, stmt, frame, env),
             StmtKind::If {
                 condition,
                 then,
@@ -127,30 +138,7 @@ impl<'a> Walk<'a, '_> {
                 self.in_choice = in_choice;
                 flow
             }
-            StmtKind::Return(values) => {
-                let mut given = match values.len() {
-                    0 => Vec::new(),
-                    1 => self.results(&values[0], frame, env),
-                    count => self.values(values, count, frame, env),
-                };
-                let end = end_of(given.last(), frame.file.language);
-                self.told(&mut given, end);
-                self.leaves(frame.file.place(stmt.at));
-                for inside in &self.within[self.floor.min(self.within.len())..] {
-                    let (at, arm) = match inside {
-                        Inside::Then(at) => (*at, true),
-                        Inside::Else(at) => (*at, false),
-                        _ => continue,
-                    };
-                    if let Some(branch) = self.trace.branches.get_mut(at) {
-                        branch.ends.push((arm, end));
-                    }
-                }
-                if let Some(returned) = self.returned.last_mut() {
-                    returned.push(given);
-                }
-                Flow::Ends
-            }
+            StmtKind::Return(values) => self.returns(values, stmt, frame, env),
             StmtKind::Leave(leaves) => {
                 let of_choice = self.in_choice && frame.file.language == Language::Go;
                 match leaves {
@@ -190,36 +178,12 @@ impl<'a> Walk<'a, '_> {
                 Flow::On
             }
             StmtKind::Block(block) => self.block(block, frame, env),
-            StmtKind::With { of, name, body } => {
-                let val = self.eval(of, frame, env);
-                if let Some(name) = name {
-                    bind(name, val, env);
-                }
-                self.block(body, frame, env)
-            }
+            StmtKind::With { of, name, body } => self.scope(of, name.as_ref(), body, frame, env),
             StmtKind::Try {
                 body,
                 handlers,
                 finally,
-            } => {
-                let from = self.next();
-                self.block(body, frame, env);
-                let about = (from, self.next());
-                for handler in handlers {
-                    let branch = self.condition(&Val {
-                        about: vec![about],
-                        kind: Kind::Failed(true),
-                        ..Val::default()
-                    });
-                    let place = frame.file.place(stmt.at);
-                    self.trace.branches[branch].place = Some(place);
-                    let mut inner = env.clone();
-                    self.inside(Inside::Then(branch), |walk| {
-                        walk.block(&handler.body, frame, &mut inner)
-                    });
-                }
-                self.block(finally, frame, env)
-            }
+            } => self.caught(stmt, body, handlers, finally, frame, env),
         }
     }
 
@@ -244,15 +208,5 @@ impl<'a> Walk<'a, '_> {
         };
         given.resize(given.len().max(count), rest);
         given
-    }
-}
-
-/// How a function ends that gives this last.
-fn end_of(last: Option<&Val<'_>>, language: Language) -> End {
-    match (last.map(|val| &val.kind), language) {
-        (Some(Kind::Nil), Language::Go) => End::Goes,
-        (Some(Kind::Bool(_) | Kind::Hit(..) | Kind::Coded(..)) | None, _) => End::Unknown,
-        (Some(_), Language::Go) => End::Fails,
-        (Some(_), _) => End::Unknown,
     }
 }

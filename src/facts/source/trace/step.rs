@@ -29,6 +29,9 @@ pub(in crate::facts) enum Inside {
     Spawn(usize),
     /// When the function ends, by its number.
     Defer(usize),
+    /// Behind a condition on an error or a row count: a way on which it was asked came by with this
+    /// answer.
+    Past(usize, bool),
 }
 
 /// Kinds of steps.
@@ -92,6 +95,10 @@ pub(in crate::facts) struct Statement {
     pub(in crate::facts) on: Runs,
     /// What the caller gives, by position.
     pub(in crate::facts) given: Vec<Given>,
+    /// What the caller gives by name.
+    pub(in crate::facts) named: Vec<(Arc<str>, Given)>,
+    /// Where the text is built, if it is built at run time.
+    pub(in crate::facts) built: Option<Place>,
 }
 
 /// What a statement runs on.
@@ -130,7 +137,11 @@ impl Statement {
     pub(in crate::facts) fn given(&self, placeholder: &Placeholder) -> Option<&Given> {
         match placeholder {
             Placeholder::Position(at) => self.given.get((*at as usize).checked_sub(1)?),
-            Placeholder::Name(_) => None,
+            Placeholder::Name(name) => {
+                let mut named = self.named.iter();
+                let found = named.find(|(given, _)| given == name);
+                found.map(|(_, given)| given)
+            }
         }
     }
 }

@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::model::source::Closure;
+use crate::model::place::Place;
+use crate::model::source::{Call, Closure, Expr};
 
 use super::super::program::FnId;
 use super::errors::{self, Codes, Truth};
-use super::{Carried, Column, RowAt};
+use super::{Carried, Column, RowAt, Statement};
 
 /// A value.
 #[derive(Debug, Clone, Default)]
@@ -27,6 +28,8 @@ pub(super) struct Val<'a> {
     pub(super) nil_tells: Option<(usize, bool)>,
     /// A bound that it was compared with, and whether it holds of what is above.
     pub(super) bound: Option<(Arc<str>, bool)>,
+    /// Of a question about the flag: whether one that is missing counts as set.
+    pub(super) missing: Option<bool>,
 }
 
 /// Kinds of values.
@@ -89,8 +92,42 @@ pub(super) enum Kind<'a> {
     Raised,
     /// A function without a name, with the names it sees.
     Closure(&'a Closure, Env<'a>, FnId),
+    /// A savepoint that a library keeps as a transaction inside another one: of which, and its number.
+    Nested(usize, usize),
+    /// A statement that is built, and not run yet.
+    Query(Rc<Query>),
+    /// A function that a thread will run once it is started.
+    Job(Rc<Job<'a>>),
+    /// Something that runs beside, by its number.
+    Started(usize),
     /// A struct or list, by name or number.
     Made(Rc<BTreeMap<Arc<str>, Val<'a>>>),
+}
+
+/// A statement that is built and not run yet.
+#[derive(Debug, Clone)]
+pub(super) struct Query {
+    /// The statement, without what it runs on.
+    pub(super) statement: Statement,
+    /// Where its text is given.
+    pub(super) place: Place,
+}
+
+/// What a thread will run.
+#[derive(Debug, Clone)]
+pub(super) struct Job<'a> {
+    /// The function.
+    pub(super) run: &'a Expr,
+    /// What it is, where it is a function without a name.
+    pub(super) val: Val<'a>,
+    /// The value whose method it is.
+    pub(super) on: Val<'a>,
+    /// The call that made the thread.
+    pub(super) call: &'a Call,
+    /// The function in which that stands.
+    pub(super) within: FnId,
+    /// What the function is given.
+    pub(super) args: Vec<Val<'a>>,
 }
 
 /// Names and their values.
@@ -164,10 +201,12 @@ impl<'a> Val<'a> {
             | (Kind::Ticker(one), Kind::Ticker(two))
             | (Kind::Ends(one), Kind::Ends(two))
             | (Kind::Result(one), Kind::Result(two))
+            | (Kind::Started(one), Kind::Started(two))
             | (Kind::Round(one), Kind::Round(two)) => one == two,
-            (Kind::Nil, Kind::Nil) | (Kind::Pool, Kind::Pool) | (Kind::Raised, Kind::Raised) => {
-                true
-            }
+            (Kind::Nil, Kind::Nil)
+            | (Kind::Pool, Kind::Pool)
+            | (Kind::Raised, Kind::Raised)
+            | (Kind::FlagText, Kind::FlagText) => true,
             _ => false,
         };
         // What is told where nothing went wrong counts: `return false, err` says nothing.
@@ -232,7 +271,7 @@ impl<'a> Val<'a> {
         let bare = |tx: usize| Carried { tx, key: None };
         let mut found = self.carries.clone();
         match &self.kind {
-            Kind::Tx(at) => found.push(bare(*at)),
+            Kind::Tx(at) | Kind::Nested(at, _) => found.push(bare(*at)),
             Kind::Made(parts) => {
                 for part in parts.values() {
                     found.extend(part.carries.iter().cloned());

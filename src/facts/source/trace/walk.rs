@@ -1,11 +1,14 @@
 //! The walk: its state, and its way from every root.
 
+use std::collections::HashMap;
+
 use crate::model::place::Place;
-use crate::model::source::{Expr, Language};
+use crate::model::source::Expr;
 
 use super::super::buses::Buses;
 use super::super::frame::{Analysis, Frame};
 use super::super::program::FnId;
+use super::results::Gives;
 use super::roots::Map;
 use super::value::{Env, Val};
 use super::{Inside, Root, Step, Trace, Wanted, What};
@@ -41,6 +44,14 @@ pub(super) struct Walk<'a, 'w> {
     pub(super) in_choice: bool,
     /// True if every function is followed.
     pub(super) everywhere: bool,
+    /// What the last expression of the block that is gone through is.
+    pub(super) gives: Gives,
+    /// Values of the blocks that are being gone through.
+    pub(super) tails: Vec<Vec<Val<'a>>>,
+    /// Transactions of connections on which another one begins after each.
+    pub(super) connections: Vec<usize>,
+    /// What began on such a connection after a transaction.
+    pub(super) renewed: HashMap<usize, usize>,
 }
 
 /// What runs at the end of a function, with its surroundings and the names that it sees.
@@ -62,17 +73,20 @@ pub(super) fn walk<'a>(
     let mut walk = Walk::new(analysis, buses, map, wanted);
     walk.trace.flag_read.clone_from(&map.flag_read);
     walk.trace.elsewhere.clone_from(&map.statements);
+    walk.trace.autocommit.clone_from(&map.autocommit);
+    walk.trace.open_calls.clone_from(&map.open_calls);
+    walk.trace.open_calls.sort();
     for root in &map.roots {
         walk.left = MAX_STATEMENTS;
         let frame = analysis.frame(*root);
         walk.trace.roots.push(Root {
             at: walk.trace.steps.len(),
-            by_value: frame.file.language == Language::Go,
+            language: frame.file.language,
         });
         walk.at_work = map.core.contains(root);
         walk.open.push(*root);
         let body = &analysis.program.function(*root).body;
-        walk.body(body, &frame, &mut Env::default(), 0);
+        walk.body(body, Gives::Nothing, &frame, &mut Env::default(), 0);
         walk.open.pop();
         walk.within.clear();
     }
@@ -106,6 +120,10 @@ impl<'a, 'w> Walk<'a, 'w> {
             constants: 0,
             in_choice: false,
             everywhere: false,
+            gives: Gives::Nothing,
+            tails: Vec::new(),
+            connections: Vec::new(),
+            renewed: HashMap::new(),
         }
     }
 
