@@ -4,8 +4,8 @@ use crate::facts::source::trace::{Runs, What};
 
 use super::answer::{Answer, kept, unknown};
 use super::attempt::Attempt;
+use super::beat;
 use super::classes::Class;
-use super::heartbeat;
 use super::outcome::{is_retry, writes};
 
 /// The promise that it is written, after every failure, and while the heartbeat runs.
@@ -47,14 +47,14 @@ pub(super) fn detached(attempt: &Attempt<'_>) -> Answer {
             doubt = doubt.or(Some(place));
             continue;
         }
-        if !heartbeat::runs(attempt) {
+        if !beat::runs(attempt) {
             return attempt.lacks(
                 place,
                 "where the attempt's transaction fails, no heartbeat protects the claim until the retry is \
                  written",
             );
         }
-        if let Some(signal) = heartbeat::stopped_before(attempt, read) {
+        if let Some(signal) = beat::stopped_before(attempt, read) {
             return attempt.lacks(
                 &signal.step.place,
                 "the heartbeat is stopped before the failure is written: another worker may take the row \

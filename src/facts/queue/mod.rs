@@ -8,6 +8,7 @@ mod advisory;
 mod answer;
 mod attempt;
 mod barrier;
+mod beat;
 mod claim;
 mod classes;
 mod detached;

@@ -8,8 +8,8 @@ use crate::model::source::{Arm, Block, Expr, Language, Operator, Pattern, Stmt};
 
 use super::super::frame::Frame;
 use super::errors;
+use super::fits::fit;
 use super::logic::{asked, holds, is_off, named};
-use super::results::fit;
 use super::statements::Flow;
 use super::value::{Env, Kind, Val};
 use super::walk::Walk;

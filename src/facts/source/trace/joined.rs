@@ -68,14 +68,7 @@ pub(super) fn walk<'a>(
 fn given<'a>(analysis: &Analysis<'a>, of: &TypeRef, carries: &[Carried]) -> Val<'a> {
     let is = |word: QueueWord| {
         let mut rules = analysis.rules.queue.iter();
-        rules.any(|rule| {
-            rule.means == word
-                && rule
-                    .call
-                    .receiver
-                    .iter()
-                    .any(|receiver| *receiver == of.name)
-        })
+        rules.any(|rule| rule.means == word && rule.call.receiver.contains(&of.name))
     };
     if is(QueueWord::Commit) {
         return Val::of(Kind::Tx(ATTEMPT));

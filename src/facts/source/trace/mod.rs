@@ -17,6 +17,7 @@ mod conditions;
 mod enqueues;
 mod enter;
 mod errors;
+mod fits;
 mod hands;
 mod joined;
 mod logic;
