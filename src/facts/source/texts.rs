@@ -8,6 +8,7 @@ use super::origins::{Returned, returned};
 use super::resolve::Callee;
 use super::scope::{Bound, Condition};
 use super::text::Texts;
+pub(super) use super::walk::called_name;
 
 /// A call with more implementations than this is not gone into for its text.
 pub(super) const MAX_IMPLEMENTATIONS: usize = 3;
@@ -391,14 +392,5 @@ impl<'a> Analysis<'a> {
             _ => known = false,
         });
         (known && !all.options.is_empty()).then_some(all)
-    }
-}
-
-/// The last name of what is called.
-pub(super) fn called_name(call: &Call) -> String {
-    match &call.callee.kind {
-        ExprKind::Name(name) => name.rsplit("::").next().unwrap_or(name).to_owned(),
-        ExprKind::Field { name, .. } => name.to_string(),
-        _ => String::new(),
     }
 }

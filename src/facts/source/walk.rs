@@ -1,7 +1,7 @@
 //! Going through the parts of an expression and of statements.
 
 use crate::model::place::Pos;
-use crate::model::source::{Block, Closure, Expr, ExprKind, Stmt, StmtKind};
+use crate::model::source::{Block, Call, Closure, Expr, ExprKind, Stmt, StmtKind};
 
 /// What an expression is made of.
 #[derive(Debug, Clone, Copy)]
@@ -180,4 +180,13 @@ pub(super) fn end_of(start: Pos, values: &[Expr]) -> Pos {
         }
     }
     last
+}
+
+/// The last name of what is called.
+pub(super) fn called_name(call: &Call) -> String {
+    match &call.callee.kind {
+        ExprKind::Name(name) => name.rsplit("::").next().unwrap_or(name).to_owned(),
+        ExprKind::Field { name, .. } => name.to_string(),
+        _ => String::new(),
+    }
 }
