@@ -4,6 +4,8 @@
 //! the check means: the outcome of its check for every subject. Its other outcomes are a test too:
 //! what is good for one check must not be a false alarm of another.
 
+mod fixture_support;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -91,9 +93,10 @@ fn fixtures() -> Vec<Fixture> {
 
 /// The report of a fixture as JSON.
 fn report(fixture: &Fixture) -> Result<Value, String> {
+    let audited = fixture_support::audited(&fixture.folder);
     let output = Command::new(env!("CARGO_BIN_EXE_outbox-audit"))
         .args(["check", "--format", "json", "--as-of", "2026-01-01"])
-        .arg(&fixture.folder)
+        .arg(audited.path())
         .output()
         .map_err(|error| format!("it does not start: {error}"))?;
     match output.status.code() {
@@ -224,6 +227,26 @@ fn fixtures_are_what_they_are_called() {
         };
         assert!(fits, "{path}: its outcomes do not go with its name");
     }
+}
+
+/// What a fixture changes of the worker is all that it holds: a second copy of it would hide that.
+#[test]
+fn a_worker_stands_once() {
+    let base = Path::new(env!("CARGO_MANIFEST_DIR")).join(fixture_support::BASE);
+    let base = fs::read_to_string(base.join("source/worker.go")).expect("the worker is there");
+    let mut changed = 0;
+    for fixture in fixtures() {
+        let changes = fixture.folder.join(fixture_support::CHANGES);
+        changed += usize::from(changes.exists());
+        let Ok(own) = fs::read_to_string(fixture.folder.join("source/worker.go")) else {
+            continue;
+        };
+        let telling = || own.lines().filter(|line| line.len() > 20);
+        let same = telling().filter(|line| base.contains(line)).count();
+        let path = fixture.path();
+        assert!(same * 2 < telling().count(), "{path}: say it as changes");
+    }
+    assert!(changed > 60, "the changes are there");
 }
 
 /// A database file cannot be read in a review; the text that it is built from can.

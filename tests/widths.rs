@@ -41,7 +41,7 @@ fn words(text: &str) -> Vec<&str> {
 fn trees() -> Vec<String> {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
     let mut trees = vec!["fixtures/checks".to_owned()];
-    for group in ["source/go", "source/rust", "whole"] {
+    for group in ["queue", "source/go", "source/rust", "whole"] {
         let entries = std::fs::read_dir(fixtures.join(group)).expect("it can be listed");
         let names = entries.map(|entry| entry.expect("listed").file_name());
         trees.extend(names.map(|name| format!("fixtures/{group}/{}", name.to_string_lossy())));

@@ -52,6 +52,7 @@ mod short_record_key;
 mod spent_retries;
 mod stale_claims;
 mod stale_retry_count;
+mod swallowed_error;
 mod unclaimable_events;
 mod uncommitted_claim;
 mod unconfirmed_rule;
@@ -65,6 +66,7 @@ mod unknown_consumer;
 mod unordered_events;
 mod unprotected_external;
 mod unproven_guarantee;
+mod unqueued_write;
 mod unread_side_effect;
 mod unshown_exclusion;
 mod unstable_condition;
@@ -134,6 +136,8 @@ checks![
     call_inside_claim,
     blind_rescuer,
     process_clock,
+    unqueued_write,
+    swallowed_error,
     unguarded_create,
     unhandled_conflict,
     burned_number,

@@ -60,6 +60,24 @@ pub enum EffectKind {
     Unmapped,
 }
 
+impl EffectKind {
+    /// True of a change of rows of a database.
+    pub fn changes_rows(self) -> bool {
+        matches!(
+            self,
+            EffectKind::Insert
+                | EffectKind::Upsert
+                | EffectKind::FindOrCreate
+                | EffectKind::Update
+                | EffectKind::Increment
+                | EffectKind::Append
+                | EffectKind::Toggle
+                | EffectKind::Recompute
+                | EffectKind::Delete
+        )
+    }
+}
+
 /// The class an effect belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {

@@ -22,6 +22,8 @@ pub struct ConsumerMap {
     pub branches: Vec<WordBranch>,
     /// Writes of rows that no event of the outbox follows, by place.
     pub unqueued: Vec<UnqueuedWrite>,
+    /// Where a bus of the tree may lose the error of a handler; true if it is given to nobody there.
+    pub bus_loses: Option<(Place, bool)>,
     /// Files of which a tree was made.
     pub files: usize,
     /// Files that were looked at.
@@ -102,6 +104,9 @@ pub struct MappedConsumer {
     /// Where the errors of every call on the way are handed on to whoever delivers the event; none
     /// if the source does not show it of each.
     pub hands_errors_on: Option<Place>,
+    /// Where an error on the way may be lost; true if it is given to nobody there. None too where the
+    /// language throws errors.
+    pub loses_errors: Option<(Place, bool)>,
 }
 
 /// Who hands events to a consumer.

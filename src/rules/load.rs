@@ -72,9 +72,9 @@ const BUILTIN: &[PackFile] = pack_files! {
     "nexuscrm": "pack.yaml", "platform.yaml", "trigger.yaml", "action.yaml", "function.yaml",
         "name.yaml", "outbox.yaml", "interpreter.yaml", "confirm.yaml";
     "python": "pack.yaml", "subscription.yaml", "effect.yaml", "draw.yaml", "library.yaml",
-        "constructor.yaml", "guard.yaml", "test.yaml";
+        "constructor.yaml", "queue.yaml", "guard.yaml", "test.yaml";
     "rust": "pack.yaml", "subscription.yaml", "effect.yaml", "draw.yaml", "library.yaml",
-        "constructor.yaml", "guard.yaml", "test.yaml";
+        "constructor.yaml", "queue.yaml", "guard.yaml", "test.yaml";
 };
 
 /// Names of the packs compiled in, sorted.

@@ -4,12 +4,14 @@ use std::process::Command;
 
 use serde_json::Value;
 
+use super::fixture_support::audited;
 use super::root;
 
 /// The obligations of a fixture of the checks that are about the queue.
 fn obligations(fixture: &str) -> Vec<Value> {
+    let audited = audited(&root().join("fixtures/checks").join(fixture));
     let output = Command::new(env!("CARGO_BIN_EXE_outbox-audit"))
-        .current_dir(root().join("fixtures/checks").join(fixture))
+        .current_dir(audited.path())
         .args(["check", "--as-of", "2026-01-01", "--format", "json"])
         .output()
         .expect("it starts");

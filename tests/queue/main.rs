@@ -4,7 +4,15 @@
 //! fixtures of the checks change a repaired worker at one place after another.
 
 mod cases;
+mod edits;
+#[path = "../fixture_support/mod.rs"]
+mod fixture_support;
+mod flags;
 mod harm;
+mod languages;
+mod python;
+mod rust;
+mod shapes;
 mod small_changes;
 mod whole;
 

@@ -61,7 +61,6 @@ fn the_repaired_system_keeps_every_promise_of_the_gate() {
         (EpochFence, "broken"),
         // The bulk import writes no events: told, and no part of the gate.
         (EnqueueJoinsWrite, "broken"),
-        (CutoffOutlastsHeartbeats, "unknown"),
     ];
     assert_eq!(open("nexuscrm-repaired", Dialect::Tidb), wanted);
 }

@@ -94,7 +94,7 @@ pub(crate) fn stmt(stmt: &Stmt) -> String {
         StmtKind::Return(values) => format!("return {}", list(values, expr))
             .trim_end()
             .to_owned(),
-        StmtKind::Leave => "leave".to_owned(),
+        StmtKind::Leave(_) => "leave".to_owned(),
         StmtKind::Defer(value) => format!("defer {}", expr(value)),
         StmtKind::Spawn(value) => format!("spawn {}", expr(value)),
         StmtKind::Block(inner) => block(inner),
@@ -138,6 +138,8 @@ pub(crate) fn expr(of: &Expr) -> String {
             let op = match op {
                 Operator::Add => "+",
                 Operator::Subtract => "-",
+                Operator::Multiply => "*",
+                Operator::Divide => "/",
                 Operator::Equal => "==",
                 Operator::NotEqual => "!=",
                 Operator::Less | Operator::AtMost | Operator::More | Operator::AtLeast => "<>",

@@ -70,7 +70,7 @@ impl Named {
                     }
                 }
                 StmtKind::Return(values) => self.exprs(values),
-                StmtKind::Leave => {}
+                StmtKind::Leave(_) => {}
                 StmtKind::Block(block) => self.block(block),
                 StmtKind::With { of, body, .. } => {
                     self.expr(of);

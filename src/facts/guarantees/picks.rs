@@ -72,6 +72,8 @@ impl Pick<'_> {
             let world = World {
                 tables: [(self.table.to_lowercase(), vec![row.clone()])].into(),
                 given: &caller,
+                // No row of this world has a time, so nothing is decided by a span.
+                span: 0,
             };
             match query::holds(&condition.term, &row, &condition.alias, &world) {
                 Some(false) => return Some(false),

@@ -8,7 +8,7 @@ use crate::sql::query::Term;
 use super::answer::{Answer, kept, unknown};
 use super::attempt::Attempt;
 use super::outcome::{no_retry, retry, writes};
-use super::read::{Act, Retries};
+use super::read::{Act, Retries, Stamp};
 
 /// The promises that are told only.
 pub(super) fn answers(attempt: &Attempt<'_>) -> Vec<(Promise, Answer)> {
@@ -136,7 +136,7 @@ fn time(attempt: &Attempt<'_>) -> Answer {
     let mut seen = None;
     for read in attempt.steps {
         let beats = match &read.act {
-            Act::Updates(change) => change.beats == Some(true),
+            Act::Updates(change) => matches!(change.stamp, Stamp::Process(_)),
             Act::Selects(_) => false,
             _ => continue,
         };
@@ -144,7 +144,7 @@ fn time(attempt: &Attempt<'_>) -> Answer {
         let by_process = run
             .given
             .iter()
-            .any(|given| matches!(given, Given::Now | Given::OfClock));
+            .any(|given| matches!(given, Given::Now(_) | Given::OfClock(..)));
         if beats || by_process {
             return attempt.lacks(
                 &read.step.place,

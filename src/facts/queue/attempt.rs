@@ -2,8 +2,10 @@
 
 use crate::facts::source::trace::{Branch, End, Inside, Runs, Statement as Run, Step, Trace, What};
 use crate::model::place::Place;
+use crate::sql::query::Query;
 
 use super::answer::{Answer, broken, unknown};
+use super::eligible::looks_for_rows;
 use super::read::{Act, Change, Reading};
 
 /// A step with what its statement does.
@@ -57,11 +59,7 @@ impl<'t> Attempt<'t> {
     }
 
     fn compatible(&self, read: &Read<'_>) -> bool {
-        !read.step.within.iter().any(|inside| match inside {
-            Inside::Then(at) => self.hand.step.within.contains(&Inside::Else(*at)),
-            Inside::Else(at) => self.hand.step.within.contains(&Inside::Then(*at)),
-            _ => false,
-        })
+        !apart(&read.step.within, &self.hand.step.within)
     }
 
     /// Steps before the hand-off, in its thread.
@@ -86,48 +84,34 @@ impl<'t> Attempt<'t> {
         })
     }
 
-    /// The branches around a step in which an error that the hand-off gave is looked at, with true
-    /// for the arm in which there is one.
-    pub(super) fn errors(&self, read: &Read<'_>) -> Vec<(&'t Branch, bool)> {
+    /// True of a step before the hand-off that may be passed over where that is not.
+    pub(super) fn sometimes(&self, within: &[Inside]) -> bool {
         let own = &self.hand.step.within;
-        let around = read
-            .step
-            .within
-            .iter()
-            .filter(|inside| !own.contains(inside));
-        around
-            .filter_map(|inside| {
-                let (at, arm) = match inside {
-                    Inside::Then(at) => (*at, true),
-                    Inside::Else(at) => (*at, false),
-                    _ => return None,
-                };
-                let branch = self.branch(at)?;
-                let about = branch.about.iter();
-                let ours = about
-                    .clone()
-                    .any(|(from, end)| (*from..*end).contains(&self.hand.at));
-                (ours && (branch.failed.is_some() || !branch.codes.is_empty()))
-                    .then_some((branch, arm))
-            })
-            .collect()
+        within.iter().any(|inside| {
+            matches!(inside, Inside::Then(_) | Inside::Else(_)) && !own.contains(inside)
+        })
     }
 
-    /// True of a step that runs where the hand-off failed.
-    pub(super) fn failing(&self, read: &Read<'_>) -> bool {
-        let errors = self.errors(read);
-        errors.iter().any(|(branch, arm)| match branch.failed {
-            Some(failed) => failed == *arm,
-            None => *arm,
+    /// The updates by which the row may be claimed, the nearest to the hand-off first.
+    pub(super) fn claims(&self) -> impl Iterator<Item = &'t Read<'t>> {
+        self.before().rev().filter(|read| {
+            read.change()
+                .is_some_and(|change| change.state == Some(super::read::State::Claimed))
         })
     }
 
     /// The update by which the row is claimed.
     pub(super) fn claim(&self) -> Option<&'t Read<'t>> {
-        let mut before = self.before().rev();
-        before.find(|read| {
-            read.change()
-                .is_some_and(|change| change.state == Some(super::read::State::Claimed))
+        self.claims().next()
+    }
+
+    /// The query for candidates.
+    pub(super) fn selection(&self) -> Option<(&'t Read<'t>, &'t Run, &'t Query)> {
+        self.before().find_map(|read| {
+            let (Act::Selects(query), Some(run)) = (&read.act, read.run()) else {
+                return None;
+            };
+            looks_for_rows(self.reading, run, query).then_some((read, run, &**query))
         })
     }
 
@@ -214,7 +198,7 @@ impl<'t> Attempt<'t> {
     /// True if a later step can run although an earlier one failed, because its error is dropped. Errors
     /// that are thrown pass everything over by themselves.
     pub(super) fn runs_all_the_same(&self, step: usize, later: &Read<'_>) -> bool {
-        if !self.trace.by_value {
+        if !self.trace.by_value(self.hand.at) {
             return false;
         }
         let mut branches = self.trace.branches.iter().enumerate();
@@ -230,19 +214,25 @@ impl<'t> Attempt<'t> {
                     true => Inside::Else(number),
                     false => Inside::Then(number),
                 };
+                let past = Inside::Past(number, !arm);
                 let mut ends = branch.ends.iter().filter(|(of, _)| *of == arm).peekable();
                 (step + 1..=later.at).contains(&branch.at)
                     && !later.step.within.contains(&good)
+                    && !later.step.within.contains(&past)
                     && (ends.peek().is_none() || ends.any(|(_, end)| *end == End::Goes))
             })
     }
 
     /// True if a step is passed over where a statement fails.
     pub(super) fn only_behind(&self, statement: usize, read: &Read<'_>) -> bool {
+        if !self.trace.by_value(self.hand.at) {
+            return self.thrown_past(statement, read);
+        }
         read.step.within.iter().any(|inside| {
             let (at, arm) = match inside {
                 Inside::Then(at) => (*at, true),
                 Inside::Else(at) => (*at, false),
+                Inside::Past(at, arm) => (*at, *arm),
                 _ => return false,
             };
             let Some(branch) = self.branch(at) else {
@@ -252,7 +242,23 @@ impl<'t> Attempt<'t> {
             let ours = about
                 .clone()
                 .any(|(from, end)| (*from..*end).contains(&statement));
-            (ours && branch.failed == Some(!arm)) || branch.hit == Some((statement, arm))
+            let passed_over = branch.error.as_ref().is_some_and(|(_, truth)| {
+                truth.none == arm && truth.coded != arm && truth.other != arm
+            });
+            (ours && passed_over) || branch.hit == Some((statement, arm))
+        })
+    }
+
+    /// True if an error of a statement that is thrown passes a step over: nothing catches it before and
+    /// goes on to the step.
+    fn thrown_past(&self, statement: usize, read: &Read<'_>) -> bool {
+        let mut branches = self.trace.branches.iter().enumerate();
+        !branches.any(|(number, branch)| {
+            let mut about = branch.about.iter();
+            branch.caught
+                && about.any(|(from, end)| (*from..*end).contains(&statement))
+                && (statement + 1..=read.at).contains(&branch.at)
+                && !read.step.within.contains(&Inside::Else(number))
         })
     }
 
@@ -289,6 +295,19 @@ impl<'t> Attempt<'t> {
         steps.find(|read| matches!(read.act, Act::Unread(_)))
     }
 
+    /// Broken for want of a transaction, unless connections may be in none although they look it.
+    pub(super) fn lacks_transaction(&self, how: &str) -> Answer {
+        match &self.trace.autocommit {
+            Some(place) if self.trace.awaits(self.hand.at) => unknown(
+                place,
+                "some connections make every statement a transaction of its own, and which of them the \
+                 worker uses is not known",
+                "let the worker's engine or pool be one without autocommit",
+            ),
+            _ => self.lacks(self.place(), how),
+        }
+    }
+
     /// Broken, unless something on the way was not read: then it is not known.
     pub(super) fn lacks(&self, place: &Place, how: &str) -> Answer {
         if let Some(read) = self.unread()
@@ -296,8 +315,9 @@ impl<'t> Attempt<'t> {
         {
             let text: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
             let text: String = text.chars().take(60).collect();
+            let built = read.run().and_then(|run| run.built.as_ref());
             return unknown(
-                &read.step.place,
+                built.unwrap_or(&read.step.place),
                 format!("the text of a statement is not known as a whole: {text}"),
                 "write the statement as one text, or of constants",
             );
@@ -323,4 +343,13 @@ pub(super) fn deferred(read: &Read<'_>) -> bool {
 pub(super) fn spawns(within: &[Inside]) -> impl Iterator<Item = Inside> + '_ {
     let spawns = within.iter().copied();
     spawns.filter(|inside| matches!(inside, Inside::Spawn(_)))
+}
+
+/// True of two steps that no one run goes through.
+pub(super) fn apart(one: &[Inside], two: &[Inside]) -> bool {
+    one.iter().any(|inside| match inside {
+        Inside::Then(at) => two.contains(&Inside::Else(*at)),
+        Inside::Else(at) => two.contains(&Inside::Then(*at)),
+        _ => false,
+    })
 }

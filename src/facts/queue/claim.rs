@@ -1,12 +1,16 @@
-//! The claim: one conditional update, whose row count is used, committed before the handler runs.
+//! The claim: one conditional update of the chosen row, whose row count is used, committed before the
+//! handler runs.
 
-use crate::facts::source::trace::{End, Inside, Runs, What};
+use crate::facts::source::trace::{End, Inside, Runs};
 use crate::model::queue::Promise;
 use crate::model::schema::Dialect;
 
-use super::answer::{Answer, kept, reason, unknown};
-use super::attempt::{Attempt, Read, deferred, spawns};
-use super::read::{Act, Shape, State};
+use super::answer::{Answer, kept, reason, unknown, worse};
+use super::attempt::{Attempt, Read};
+use super::barrier::barrier;
+use super::ids::of_another_row;
+use super::read::{Act, Change, Stamp, State};
+use super::shape::Shape;
 use crate::model::evidence::Why;
 
 /// The promises about the claim.
@@ -15,21 +19,24 @@ pub(super) fn answers(attempt: &Attempt<'_>) -> Vec<(Promise, Answer)> {
         (Promise::AtomicClaim, atomic(attempt)),
         (Promise::ClaimCommittedFirst, committed(attempt)),
         (Promise::LostClaimIsBenign, benign(attempt)),
-        (Promise::Heartbeat, heartbeat(attempt)),
         (Promise::EngineLocks, locks(attempt)),
         (Promise::NoBatchBarrier, barrier(attempt)),
     ]
 }
 
 fn atomic(attempt: &Attempt<'_>) -> Answer {
-    let Some(claim) = attempt.claim() else {
-        return no_claim(attempt);
-    };
+    let answers = attempt.claims().map(|claim| atomic_one(attempt, claim));
+    answers.reduce(worse).unwrap_or_else(|| no_claim(attempt))
+}
+
+fn atomic_one(attempt: &Attempt<'_>, claim: &Read<'_>) -> Answer {
     let (Some(change), Some(run)) = (claim.change(), claim.run()) else {
         return no_claim(attempt);
     };
     let place = &claim.step.place;
-    let other = |shape: Shape| shape.at(2, 3);
+    let (older, younger) = (|shape: Shape| shape.at(1, 3), |shape: Shape| shape.at(3, 9));
+    let others =
+        "the claim takes other rows than the one meant: they stay claimed, and nobody handles them";
     let cases = [
         (
             Shape::new(State::Ready),
@@ -56,15 +63,19 @@ fn atomic(attempt: &Attempt<'_>) -> Answer {
             false,
             "the claim takes a row that was given up: a worker that read it before hands it on again",
         ),
-        (
-            other(Shape::new(State::Ready)),
-            false,
-            "the claim takes other rows than the one meant: they stay claimed, and nobody handles them",
-        ),
+        (older(Shape::new(State::Ready)), false, others),
+        (younger(Shape::new(State::Ready)), false, others),
+        (older(Shape::new(State::Claimed).old()), false, others),
+        (younger(Shape::new(State::Claimed).old()), false, others),
     ];
     for (shape, must, harm) in cases {
         match attempt.reading.applies(change, run, &shape) {
             None => {
+                if let Some(answer @ Answer::Absent(_)) =
+                    of_another_row(attempt, claim, "the claim")
+                {
+                    return answer;
+                }
                 return unknown(
                     place,
                     "which rows the claim takes is not known: a part of its condition is not read",
@@ -75,11 +86,24 @@ fn atomic(attempt: &Attempt<'_>) -> Answer {
             Some(_) => {}
         }
     }
+    let found = stamped(attempt, claim, change)
+        .or_else(|| cutoffs(attempt, claim))
+        .or_else(|| of_another_row(attempt, claim, "the claim"));
+    if let Some(answer) = found {
+        return answer;
+    }
     if attempt.won(claim.at) {
         return kept(
             place,
-            "one update takes a row that waits or is stale, and the handler runs only where it changed a row; \
-             that the id given is the chosen row's is not read",
+            "one update takes the chosen row where it waits or is stale, and the handler runs only where it \
+             changed a row",
+        );
+    }
+    if attempt.claims().count() > 1 {
+        return unknown(
+            place,
+            "which of several claims the handler rests on is not known",
+            "let one update claim the row, whatever its id",
         );
     }
     attempt.lacks(
@@ -87,6 +111,67 @@ fn atomic(attempt: &Attempt<'_>) -> Answer {
         "nothing asks whether the claim changed a row: two workers that chose the same row both run \
          the handler",
     )
+}
+
+/// Nothing if the claim moves the heartbeat: a row that waited long would be stale at once.
+fn stamped(attempt: &Attempt<'_>, claim: &Read<'_>, change: &Change) -> Option<Answer> {
+    let place = &claim.step.place;
+    match change.stamp {
+        Stamp::Database | Stamp::Process(_) => None,
+        Stamp::Kept | Stamp::Stale => Some(attempt.lacks(
+            place,
+            "the claim does not move the stamp of the row: one that waited longer than the cutoff is \
+             stale at once, and a second worker takes it over",
+        )),
+        Stamp::Unknown => Some(unknown(
+            place,
+            "which stamp the claim writes is not known",
+            "let the claim write the database's time",
+        )),
+    }
+}
+
+/// Nothing if the claim calls stale what the query for candidates calls stale.
+fn cutoffs(attempt: &Attempt<'_>, claim: &Read<'_>) -> Option<Answer> {
+    /// So far may `<` and `<=` lie apart, in microseconds.
+    const SAME: i64 = 1_000;
+    let (_, run, query) = attempt.selection()?;
+    let chosen = attempt.reading.chooses_at(query, run)?;
+    let claimed = attempt.reading.changes_at(claim.change()?, claim.run()?);
+    let place = &claim.step.place;
+    let Some(claimed) = claimed else {
+        return Some(unknown(
+            place,
+            "whether the claim has the cutoff of the query for candidates is not known",
+            "write one constant into both",
+        ));
+    };
+    if (chosen - claimed).abs() <= SAME {
+        return None;
+    }
+    let (chosen_for, claimed_for) = (in_words(chosen), in_words(claimed));
+    Some(attempt.lacks(
+        place,
+        &match claimed < chosen {
+            true => format!(
+                "the claim's cutoff is {claimed_for}, the query's {chosen_for}: a worker that chose the row \
+                 before takes it from one that is alive"
+            ),
+            false => format!(
+                "the claim's cutoff is {claimed_for}, the query's {chosen_for}: rows in between are chosen \
+                 again and again, and nobody can claim them"
+            ),
+        },
+    ))
+}
+
+/// Microseconds in words, as whole units.
+pub(super) fn in_words(micros: i64) -> String {
+    match micros {
+        micros if micros % 60_000_000 == 0 => format!("{} min", micros / 60_000_000),
+        micros if micros >= 1_000_000 => format!("{} s", micros / 1_000_000),
+        micros => format!("{} ms", micros / 1_000),
+    }
 }
 
 fn no_claim(attempt: &Attempt<'_>) -> Answer {
@@ -235,72 +320,6 @@ fn benign(attempt: &Attempt<'_>) -> Answer {
     )
 }
 
-fn heartbeat(attempt: &Attempt<'_>) -> Answer {
-    let beats = |read: &&Read<'_>| {
-        read.change()
-            .is_some_and(|change| change.beats.is_some() && change.state.is_none())
-    };
-    let mut beside = attempt.beside().filter(beats);
-    let Some(beat) = beside.next() else {
-        return attempt.lacks(
-            attempt.place(),
-            "nothing moves the heartbeat while the handler runs: a handler that takes longer than the \
-             cutoff is run a second time beside the first",
-        );
-    };
-    let place = &beat.step.place;
-    let thread: Vec<Inside> = spawns(&beat.step.within).collect();
-    let repeats = beat.step.within.iter().any(|inside| {
-        matches!(inside, Inside::Loop(_)) && !attempt.hand.step.within.contains(inside)
-    });
-    let ticks = attempt.beside().any(|read| {
-        matches!(read.step.what, What::Tick)
-            && spawns(&read.step.within).any(|spawn| thread.contains(&spawn))
-    }) || attempt
-        .before()
-        .any(|read| matches!(read.step.what, What::Tick));
-    if !repeats || !ticks {
-        return attempt.lacks(
-            place,
-            "the heartbeat is moved once and not again and again: a long handler looks dead all the same",
-        );
-    }
-    let held = |state: State, old: bool| {
-        let (change, run) = (beat.change()?, beat.run()?);
-        let shape = Shape::new(state);
-        let shape = if old { shape.old() } else { shape };
-        attempt.reading.applies(change, run, &shape)
-    };
-    match (held(State::Claimed, false), held(State::Claimed, true)) {
-        (Some(true), Some(true)) => {}
-        (Some(false), _) => {
-            return attempt.lacks(
-                place,
-                "the heartbeat is never moved: its condition does not fit a claimed row",
-            );
-        }
-        _ => {
-            return unknown(
-                place,
-                "which rows the heartbeat moves is not known: a part of its condition is not read",
-                "write the condition over the id and the status alone",
-            );
-        }
-    }
-    match attempt.runs_on(beat) {
-        Runs::Within(tx) if Some(tx) == attempt.open() => attempt.lacks(
-            place,
-            "the heartbeat is written in the attempt's transaction: no other worker sees it before \
-             the commit",
-        ),
-        _ => kept(
-            place,
-            "the heartbeat moves again and again in a thread beside the handler; its interval, and when \
-             it is stopped, are not read",
-        ),
-    }
-}
-
 fn locks(attempt: &Attempt<'_>) -> Answer {
     if let Some(claim) = attempt.claim()
         && attempt.won(claim.at)
@@ -332,48 +351,4 @@ fn locks(attempt: &Attempt<'_>) -> Answer {
             "give the schema with its dialect, or the database",
         ),
     }
-}
-
-fn barrier(attempt: &Attempt<'_>) -> Answer {
-    let own = &attempt.hand.step.within;
-    let loops: Vec<&Inside> = own
-        .iter()
-        .filter(|inside| matches!(inside, Inside::Loop(_)))
-        .collect();
-    for read in attempt.steps {
-        match read.step.what {
-            What::Hash if deferred(read) => {}
-            What::Hash => {
-                return attempt.lacks(
-                    &read.step.place,
-                    "a hash in memory decides which worker takes an event: a second process does not \
-                     know of it, and events of one record run side by side",
-                );
-            }
-            // A wait for workers that were started in the same round.
-            What::Wait if !deferred(read) => {
-                let same = read
-                    .step
-                    .within
-                    .iter()
-                    .any(|inside| loops.contains(&inside));
-                let beside = spawns(own).any(|spawn| !read.step.within.contains(&spawn));
-                if same && beside {
-                    return attempt.lacks(
-                        &read.step.place,
-                        "each round waits until every event of its batch is handled: one slow handler \
-                         holds up all others",
-                    );
-                }
-            }
-            _ => {}
-        }
-    }
-    if !attempt.trace.whole {
-        return attempt.lacks(attempt.place(), "");
-    }
-    kept(
-        attempt.place(),
-        "no worker waits for a batch of others, and no hash in memory orders events",
-    )
 }

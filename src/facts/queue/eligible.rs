@@ -6,7 +6,8 @@ use crate::model::queue::Promise;
 use crate::sql::query::{Query, Term};
 
 use super::answer::{Answer, broken, kept, unknown};
-use super::read::{Reading, Shape, State};
+use super::read::{Reading, State};
+use super::shape::Shape;
 use crate::facts::source::trace::{Statement as Run, Step};
 
 /// A table, the row that is asked about, and whether it must be chosen.

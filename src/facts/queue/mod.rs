@@ -7,13 +7,23 @@
 mod advisory;
 mod answer;
 mod attempt;
+mod barrier;
+mod beat;
 mod claim;
+mod classes;
+mod detached;
 mod eligible;
+mod flag;
 mod harm;
+mod heartbeat;
+mod ids;
+mod joins;
 mod outcome;
 mod read;
 mod rest;
 mod savepoint;
+mod shape;
+mod whole;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -132,14 +142,10 @@ fn queue(input: QueueInput<'_>, trace: &Trace, map: &ConsumerMap) -> Queue {
     let flagged = |read: &&Read<'_>| under_flag(trace, read.step) == Some(true);
     let chosen = hands.iter().any(flagged);
     if chosen {
-        hands.retain(flagged);
+        hands.retain(|read| under_flag(trace, read.step) != Some(false));
     }
     let Some(first) = hands.first() else {
-        return unread(
-            Why::NotResolved,
-            "no function was found that takes rows of the outbox and hands them to handlers",
-            "name the folder with the workers as source, and the outbox's table in the configuration",
-        );
+        return whole::no_dispatcher(trace, input.outbox);
     };
     let mut promises: BTreeMap<Promise, Answer> = BTreeMap::new();
     for hand in &hands {
@@ -168,10 +174,15 @@ fn queue(input: QueueInput<'_>, trace: &Trace, map: &ConsumerMap) -> Queue {
         let found = selection(&attempt)
             .into_iter()
             .chain(claim::answers(&attempt))
+            .chain(heartbeat::answers(&attempt))
             .chain(outcome::answers(&attempt))
             .chain(savepoint::answers(&attempt))
             .chain(advisory::answers(&attempt));
         for (promise, answer) in found {
+            let answer = match hands.len() {
+                1 => answer,
+                _ => whole::of_one(answer, &hand.step.place),
+            };
             let answer = match promises.remove(&promise) {
                 Some(before) => worse(before, answer),
                 None => answer,
@@ -179,15 +190,33 @@ fn queue(input: QueueInput<'_>, trace: &Trace, map: &ConsumerMap) -> Queue {
             promises.insert(promise, answer);
         }
     }
-    promises.extend(rest::answers(
+    if hands.len() > 1 {
+        let places: Vec<_> = hands.iter().map(|hand| &hand.step.place).collect();
+        for answer in promises.values_mut() {
+            whole::of_all(answer, &places);
+        }
+    }
+    let free = hands.iter().filter(|read| chosen && !flagged(read));
+    let free: Vec<_> = free.map(|read| &read.step.place).collect();
+    let rest = rest::answers(
         trace,
         map,
         reading,
         &steps,
-        input.flag,
-        chosen,
+        &flag::Guard {
+            flag: input.flag,
+            chosen,
+            free: &free,
+        },
         &first.step.place,
-    ));
+    );
+    for (promise, answer) in rest {
+        let answer = match promises.remove(&promise) {
+            Some(before) => worse(before, answer),
+            None => answer,
+        };
+        promises.insert(promise, answer);
+    }
     let dispatcher = Some(first.step.place.clone());
     Queue {
         promises,
@@ -215,10 +244,10 @@ pub(super) fn under_flag(trace: &Trace, step: &Step) -> Option<bool> {
 
 /// The steps of the walk in which a step stands.
 fn walk_of<'s, 't>(trace: &Trace, steps: &'s [Read<'t>], read: &Read<'_>) -> &'s [Read<'t>] {
-    let from = trace.roots.iter().rev().find(|root| **root <= read.at);
-    let from = from.copied().unwrap_or(0);
-    let end = trace.roots.iter().find(|root| **root > read.at);
-    let end = end.copied().unwrap_or(steps.len());
+    let from = trace.roots.iter().rev().find(|root| root.at <= read.at);
+    let from = from.map_or(0, |root| root.at);
+    let end = trace.roots.iter().find(|root| root.at > read.at);
+    let end = end.map_or(steps.len(), |root| root.at);
     steps.get(from..end).unwrap_or(steps)
 }
 
@@ -231,12 +260,8 @@ fn selection(attempt: &Attempt<'_>) -> Vec<(Promise, Answer)> {
         Promise::TakesKeyless,
         Promise::OldestFirst,
     ];
-    for read in attempt.before() {
-        if let (Act::Selects(query), Some(run)) = (&read.act, read.run())
-            && eligible::looks_for_rows(attempt.reading, run, query)
-        {
-            return eligible::answers(attempt.reading, read.step, run, query);
-        }
+    if let Some((read, run, query)) = attempt.selection() {
+        return eligible::answers(attempt.reading, read.step, run, query);
     }
     let answer = match attempt.unread() {
         Some(_) => attempt.lacks(attempt.place(), ""),

@@ -5,11 +5,22 @@ use crate::model::queue::Promise;
 
 use super::answer::{Answer, kept, unknown, worse};
 use super::attempt::{Attempt, Read};
-use super::read::{Retries, Shape, State};
+use super::detached::detached;
+use super::ids::of_another_row;
+use super::joins::joins;
+use super::read::{Retries, State};
+use super::shape::Shape;
 
 /// The promises about what becomes of an attempt.
 pub(super) fn answers(attempt: &Attempt<'_>) -> Vec<(Promise, Answer)> {
-    vec![
+    let dropped = done_after_error(attempt).map(|done| {
+        let answer = attempt.lacks(
+            &done.step.place,
+            "the row is marked done although its handler failed: what failed is lost",
+        );
+        (Promise::ErrorsReachDispatcher, answer)
+    });
+    let all = vec![
         (Promise::RetryReturnsToReady, returns(attempt)),
         (Promise::RetryCounts, counts(attempt)),
         (Promise::RetriesAreBounded, bounded(attempt)),
@@ -17,7 +28,14 @@ pub(super) fn answers(attempt: &Attempt<'_>) -> Vec<(Promise, Answer)> {
         (Promise::HandlerJoinsAttempt, joins(attempt)),
         (Promise::FencedStatus, fenced(attempt)),
         (Promise::DetachedBookkeeping, detached(attempt)),
-    ]
+    ];
+    all.into_iter().chain(dropped).collect()
+}
+
+/// Where a row is marked done although its handler failed.
+fn done_after_error<'t>(attempt: &Attempt<'t>) -> Option<&'t Read<'t>> {
+    let mut done = writes(attempt).filter(|read| sets(read, State::Done) && !attempt.failing(read));
+    done.find(|read| attempt.runs_all_the_same(attempt.hand.at, read))
 }
 
 /// Changes behind the hand-off that end or repeat an attempt.
@@ -33,7 +51,7 @@ pub(super) fn writes<'s, 't: 's>(
     })
 }
 
-fn is_retry(read: &Read<'_>) -> bool {
+pub(super) fn is_retry(read: &Read<'_>) -> bool {
     read.change().is_some_and(|change| {
         change.state == Some(State::Ready) || (change.state.is_none() && change.retries.is_some())
     })
@@ -60,8 +78,7 @@ fn returns(attempt: &Attempt<'_>) -> Answer {
     let Some(retry) = retry(attempt) else {
         return no_retry(attempt);
     };
-    let mut done = writes(attempt).filter(|read| sets(read, State::Done) && !attempt.failing(read));
-    if let Some(done) = done.find(|read| attempt.runs_all_the_same(attempt.hand.at, read)) {
+    if let Some(done) = done_after_error(attempt) {
         return attempt.lacks(
             &done.step.place,
             "the row is marked done although its handler failed: the error is dropped on the way, and \
@@ -139,7 +156,10 @@ fn bounded(attempt: &Attempt<'_>) -> Answer {
              ever, and all later events of its record wait",
         );
     };
-    let bound = dead.step.within.iter().find_map(|inside| {
+    let own = &attempt.hand.step.within;
+    let around = dead.step.within.iter().rev();
+    let mut around = around.filter(|inside| !own.contains(inside));
+    let bound = around.find_map(|inside| {
         let (at, arm) = match inside {
             Inside::Then(at) => (*at, true),
             Inside::Else(at) => (*at, false),
@@ -188,28 +208,6 @@ fn terminal(attempt: &Attempt<'_>) -> Answer {
     }
 }
 
-fn joins(attempt: &Attempt<'_>) -> Answer {
-    let What::HandOff { carries, lost } = &attempt.hand.step.what else {
-        return no_retry(attempt);
-    };
-    let place = attempt.place();
-    let open = attempt.open();
-    match open {
-        Some(tx) if carries.contains(&tx) && !lost => {
-            kept(place, "the handlers are given the attempt's transaction")
-        }
-        Some(tx) if carries.contains(&tx) => attempt.lacks(
-            place,
-            "the attempt's transaction is put into the context, and nothing in the tree takes it out",
-        ),
-        _ => attempt.lacks(
-            place,
-            "the handlers are not given the attempt's transaction: what they write stays where the \
-             attempt is rolled back or its claim is lost, and is written again on the next delivery",
-        ),
-    }
-}
-
 fn fenced(attempt: &Attempt<'_>) -> Answer {
     let mut answer: Option<Answer> = None;
     for read in writes(attempt) {
@@ -224,7 +222,17 @@ fn fenced(attempt: &Attempt<'_>) -> Answer {
             .into_iter()
             .map(|state| attempt.reading.applies(change, run, &Shape::new(state)))
             .collect();
-        let one = if others.contains(&Some(true)) {
+        let others_too = [3, 9].map(|id| {
+            let another = Shape::new(State::Claimed).at(2, id);
+            attempt.reading.applies(change, run, &another)
+        });
+        let one = if others_too.contains(&Some(true)) {
+            attempt.lacks(
+                place,
+                "a status is written over other rows than the one that is handled: what other workers hold \
+                 ends with it",
+            )
+        } else if others.contains(&Some(true)) {
             attempt.lacks(
                 place,
                 "a status is written whatever state the row is in: a worker whose claim was taken over \
@@ -243,6 +251,10 @@ fn fenced(attempt: &Attempt<'_>) -> Answer {
             )
         } else {
             refused(attempt, read)
+        };
+        let one = match of_another_row(attempt, read, "a status write") {
+            Some(row) => worse(one, row),
+            None => one,
         };
         answer = Some(match answer {
             Some(before) => worse(before, one),
@@ -268,6 +280,23 @@ fn refused(attempt: &Attempt<'_>, read: &Read<'_>) -> Answer {
             place,
             "the row is marked done outside the attempt's transaction: where that is rolled back, the \
              handler's work is lost",
+        );
+    }
+    if done && attempt.runs_on(read) == Runs::Unknown {
+        return unknown(
+            place,
+            "whether the row is marked done in the attempt's transaction is not known",
+            "hand the transaction down by a variable that the tree shows",
+        );
+    }
+    if let Runs::Within(tx) = attempt.runs_on(read)
+        && done
+        && attempt.open() != Some(tx)
+    {
+        return attempt.lacks(
+            place,
+            "the row is marked done in another transaction than the attempt's: where that is rolled back, \
+             the handler's work is lost",
         );
     }
     let Runs::Within(tx) = attempt.runs_on(read) else {
@@ -304,41 +333,6 @@ fn refused(attempt: &Attempt<'_>, read: &Read<'_>) -> Answer {
         None => kept(
             place,
             "a status is written only over the claimed row, and 0 rows rolls the attempt back",
-        ),
-    }
-}
-
-fn detached(attempt: &Attempt<'_>) -> Answer {
-    let open = attempt.open();
-    let Some(tx) = open else {
-        return attempt.lacks(
-            attempt.place(),
-            "there is no transaction of the attempt whose failure could be told apart",
-        );
-    };
-    let other = writes(attempt).find(|read| {
-        let apart = match attempt.runs_on(read) {
-            Runs::Alone => true,
-            Runs::Within(own) => own != tx && own > attempt.hand.at,
-            Runs::Unknown => false,
-        };
-        let mut commits = attempt.steps.iter().filter(|step| {
-            matches!(step.step.what, What::Commit(Some(at)) if at == tx) && step.at < read.at
-        });
-        apart
-            && is_retry(read)
-            && attempt.failing(read)
-            && !commits.any(|commit| attempt.unseen(commit.at, read.at).is_some())
-    });
-    match other {
-        Some(read) => kept(
-            &read.step.place,
-            "where the attempt's transaction fails, the retry is written in another one",
-        ),
-        None => attempt.lacks(
-            attempt.place(),
-            "where the attempt's transaction itself fails, no other one writes the retry: the failure \
-             is not counted, and the claim stays until it is stale",
         ),
     }
 }

@@ -1,13 +1,12 @@
 //! What the statements of a worker say about rows of the outbox.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::facts::source::trace::{Given as Handed, Statement as Run};
 use crate::model::outbox::{OutboxColumn, OutboxNames};
 use crate::model::predicate::SqlLiteral;
 use crate::model::schema::Dialect;
-use crate::sql::query::{self, Given, Query, Row, Term, Value, World};
+use crate::sql::query::{self, Given, Query, Term, Value};
 use crate::sql::statement::{self, Expression, Form, Placeholder, Statement};
 
 /// The states that a row can be in.
@@ -49,10 +48,25 @@ pub(super) struct Change {
     pub(super) unknown_state: bool,
     /// How it changes the retry count.
     pub(super) retries: Option<Retries>,
-    /// True if it moves the heartbeat; with true if by the process's clock.
-    pub(super) beats: Option<bool>,
+    /// What it writes into the heartbeat.
+    pub(super) stamp: Stamp,
     /// Its condition; an error if it is not read, nothing if it has none.
     pub(super) only_if: Result<Option<Term>, ()>,
+}
+
+/// What is written into the heartbeat.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Stamp {
+    /// Nothing.
+    Kept,
+    /// The database's time.
+    Database,
+    /// The process's, read in these loops.
+    Process(Arc<[usize]>),
+    /// Something that is not the present.
+    Stale,
+    /// Not known.
+    Unknown,
 }
 
 /// How a retry count is written.
@@ -84,7 +98,11 @@ impl Given for Caller<'_> {
                 Ok(number) => Value::Number(number),
                 Err(_) => Value::Text(Arc::clone(text)),
             },
-            Some(Handed::Now) => Value::Moment(Value::NOW),
+            Some(Handed::Now(_)) => Value::Moment(Value::NOW),
+            Some(Handed::OfClock(Some(micros), _)) => {
+                Value::Moment(Value::NOW.saturating_add(*micros))
+            }
+            Some(Handed::Span(micros)) => Value::Span(Some(*micros)),
             _ => Value::Given,
         }
     }
@@ -98,7 +116,7 @@ impl Reading<'_> {
         })
     }
 
-    fn is_outbox(&self, table: &str) -> bool {
+    pub(super) fn is_outbox(&self, table: &str) -> bool {
         let mut tables = self.outbox.tables.iter();
         tables.any(|known| known.eq_ignore_ascii_case(table))
     }
@@ -202,7 +220,7 @@ impl Reading<'_> {
             state: None,
             unknown_state: false,
             retries: None,
-            beats: None,
+            stamp: Stamp::Kept,
             only_if: Ok(None),
         };
         let mut before = 0;
@@ -220,11 +238,8 @@ impl Reading<'_> {
                     change.unknown_state = change.state.is_none();
                 }
                 Some(OutboxColumn::RetryCount) => change.retries = self.raised(&set.value, run),
-                // A stamp that is a constant does not move.
-                Some(OutboxColumn::Modified) if matches!(set.value.form, Form::Literal(_)) => {}
                 Some(OutboxColumn::Modified) => {
-                    let handed = placeholder(&set.value).and_then(|at| run.given(&at).cloned());
-                    change.beats = Some(handed.is_some());
+                    change.stamp = self.stamped(&set.value, run, dialect);
                 }
                 _ => {}
             }
@@ -249,6 +264,32 @@ impl Reading<'_> {
         }
     }
 
+    /// What is written into the heartbeat: the present, if its value for a row is.
+    fn stamped(&self, value: &Expression, run: &Run, dialect: Dialect) -> Stamp {
+        if let Some(placeholder) = placeholder(value) {
+            return match run.given(&placeholder) {
+                Some(Handed::Now(loops)) => Stamp::Process(Arc::clone(loops)),
+                Some(Handed::OfClock(Some(micros), loops)) if *micros >= 0 => {
+                    Stamp::Process(Arc::clone(loops))
+                }
+                Some(Handed::OfClock(None, _) | Handed::Other) | None => Stamp::Unknown,
+                Some(_) => Stamp::Stale,
+            };
+        }
+        let only_clock = |draw: &statement::Draw| draw.source == statement::DrawSource::Clock;
+        let term = query::condition(&value.text, 0, dialect);
+        match term.map(|term| self.value_of(&term, run)) {
+            Some(Value::Moment(at)) if at >= Value::NOW => Stamp::Database,
+            None | Some(Value::Unknown | Value::Given) => {
+                match !value.draws.is_empty() && value.draws.iter().all(only_clock) {
+                    true => Stamp::Database,
+                    false => Stamp::Unknown,
+                }
+            }
+            Some(_) => Stamp::Stale,
+        }
+    }
+
     fn raised(&self, value: &Expression, run: &Run) -> Option<Retries> {
         let of_itself = value.draws.iter().any(|draw| match &draw.source {
             statement::DrawSource::Column { name, .. } => {
@@ -265,64 +306,12 @@ impl Reading<'_> {
                 Retries::Unknown
             });
         }
-        match placeholder(value).and_then(|at| run.given(&at).cloned()) {
-            Some(Handed::Raised) => Some(Retries::FromBefore),
-            Some(_) => Some(Retries::Unknown),
-            // Set to a number: not raised.
-            None => None,
-        }
-    }
-
-    /// A row in a state, under every name its columns may have.
-    pub(super) fn row(&self, shape: &Shape) -> Row {
-        let mut row = Row::new();
-        for (part, names) in &self.outbox.columns {
-            let value = match part {
-                OutboxColumn::Id => Value::Id(shape.id),
-                OutboxColumn::Status => Value::Text(self.word(shape.state)),
-                OutboxColumn::RetryCount => Value::Number(shape.retries),
-                OutboxColumn::Created => Value::Moment(shape.created),
-                OutboxColumn::Modified => Value::Moment(if shape.old { 1 } else { 9 }),
-                OutboxColumn::RecordKey => match shape.key {
-                    Some(key) => Value::Text(key.into()),
-                    None => Value::Null,
-                },
-                _ => Value::Unknown,
-            };
-            for name in names {
-                row.insert(name.to_lowercase(), value.clone());
-            }
-        }
-        row
-    }
-
-    /// Whether a change is made to a row; none if that is not known.
-    pub(super) fn applies(&self, change: &Change, run: &Run, shape: &Shape) -> Option<bool> {
-        let term = match &change.only_if {
-            Ok(Some(term)) => term,
-            Ok(None) => return Some(true),
-            Err(()) => return None,
-        };
-        let given = Caller(run);
-        let world = World {
-            tables: BTreeMap::new(),
-            given: &given,
-        };
-        query::holds(term, &self.row(shape), "", &world)
-    }
-
-    /// The rows that a query chooses; none if that is not known.
-    pub(super) fn chosen(&self, query: &Query, run: &Run, shapes: &[Shape]) -> Option<Vec<usize>> {
-        let given = Caller(run);
-        let rows: Vec<Row> = shapes.iter().map(|shape| self.row(shape)).collect();
-        let tables = self.outbox.tables.iter();
-        let world = World {
-            tables: tables
-                .map(|table| (table.to_lowercase(), rows.clone()))
-                .collect(),
-            given: &given,
-        };
-        query::chosen(query, &world)
+        // Set to a number: not raised.
+        let at = placeholder(value)?;
+        Some(match run.given(&at) {
+            Some(Handed::Raised) => Retries::FromBefore,
+            _ => Retries::Unknown,
+        })
     }
 }
 
@@ -333,51 +322,5 @@ fn placeholder(value: &Expression) -> Option<Placeholder> {
             _ => None,
         },
         _ => None,
-    }
-}
-
-/// A row of the questions.
-#[derive(Debug, Clone)]
-pub(super) struct Shape {
-    pub(super) state: State,
-    /// True if its heartbeat is older than every cutoff.
-    pub(super) old: bool,
-    pub(super) retries: i64,
-    pub(super) key: Option<&'static str>,
-    pub(super) created: i64,
-    pub(super) id: i64,
-}
-
-impl Shape {
-    /// A row that waits, just written, with the id that callers mean.
-    pub(super) fn new(state: State) -> Self {
-        Self {
-            state,
-            old: false,
-            retries: 0,
-            key: Some("a"),
-            created: 2,
-            id: Value::MEANT,
-        }
-    }
-
-    pub(super) fn old(self) -> Self {
-        Self { old: true, ..self }
-    }
-
-    pub(super) fn retried(self) -> Self {
-        Self { retries: 1, ..self }
-    }
-
-    pub(super) fn keyed(self, key: Option<&'static str>) -> Self {
-        Self { key, ..self }
-    }
-
-    pub(super) fn at(self, created: i64, id: i64) -> Self {
-        Self {
-            created,
-            id,
-            ..self
-        }
     }
 }

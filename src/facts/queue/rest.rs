@@ -1,15 +1,14 @@
 //! Promises that are not about one attempt: the flag, and what else writes to the outbox.
 
-use crate::facts::source::trace::{Given, Runs, Statement as Run, Trace};
-use crate::model::evidence::Why;
-use crate::model::map::ConsumerMap;
+use crate::facts::source::trace::{Given, Joins, Runs, Statement as Run, Trace};
+use crate::model::map::{ConsumerMap, MappedConsumer};
 use crate::model::place::Place;
 use crate::model::queue::Promise;
 
-use super::answer::{Answer, broken, kept, reason, unknown};
+use super::answer::{Answer, broken, kept, unknown};
 use super::attempt::Read;
+use super::flag::Guard;
 use super::read::{Act, Reading, State};
-use super::under_flag;
 
 /// The promises about the whole.
 pub(super) fn answers(
@@ -17,40 +16,28 @@ pub(super) fn answers(
     map: &ConsumerMap,
     reading: Reading<'_>,
     steps: &[Read<'_>],
-    flag: Option<&str>,
-    chosen: bool,
+    guard: &Guard<'_>,
     dispatcher: &Place,
 ) -> Vec<(Promise, Answer)> {
-    let later = |what: &str| {
-        unknown(
-            dispatcher,
-            what,
-            "read the code of the dispatcher, and declare what it shows",
-        )
-    };
     vec![
         (
             Promise::FlagGuardsWorkers,
-            guarded(trace, steps, flag, chosen, dispatcher),
+            guard.answer(trace, steps, dispatcher),
         ),
-        (Promise::EnqueueJoinsWrite, enqueues(map, dispatcher)),
+        (Promise::EnqueueJoinsWrite, enqueues(trace, map, dispatcher)),
         (
             Promise::RescuerComparesFirst,
             rescuer(trace, reading, steps, dispatcher),
-        ),
-        (
-            Promise::CutoffOutlastsHeartbeats,
-            later("how long the stale cutoff is, against the heartbeat, is not known"),
         ),
         (Promise::ErrorsReachDispatcher, errors(map, dispatcher)),
     ]
 }
 
-/// Writes of records for which no function on the way inserts an event. That those which do insert one
-/// do it in the same transaction is not read.
-fn enqueues(map: &ConsumerMap, dispatcher: &Place) -> Answer {
-    match map.unqueued.first() {
-        Some(first) => broken(
+/// Writes of records for which no function on the way inserts an event, and inserts of events that are
+/// no part of the transaction of a write.
+fn enqueues(trace: &Trace, map: &ConsumerMap, dispatcher: &Place) -> Answer {
+    if let Some(first) = map.unqueued.first() {
+        return broken(
             &first.place,
             match &first.event {
                 None => format!(
@@ -64,44 +51,102 @@ fn enqueues(map: &ConsumerMap, dispatcher: &Place) -> Answer {
                     and_more(map.unqueued.len())
                 ),
             },
+        );
+    }
+    let apart = trace
+        .enqueues
+        .iter()
+        .find_map(|enqueue| match &enqueue.joins {
+            Joins::Apart(write) => Some((&enqueue.place, write)),
+            _ => None,
+        });
+    if let Some((place, write)) = apart {
+        return broken(
+            place,
+            format!(
+                "the event is inserted in another transaction than the write at {write}: a crash \
+                 between both loses it, or tells of a write that never was"
+            ),
+        );
+    }
+    let mut open = trace.enqueues.iter();
+    if let Some(enqueue) = open.find(|enqueue| !matches!(enqueue.joins, Joins::With)) {
+        let why = match enqueue.joins {
+            Joins::NoWrite => "an event is inserted here, and no write beside it was found",
+            _ => {
+                "whether the event is inserted in the transaction of its write is not known: what one \
+                 of both runs on is not"
+            }
+        };
+        return unknown(
+            &enqueue.place,
+            why,
+            "see that the insert into the outbox runs on the transaction of the write",
+        );
+    }
+    match trace.enqueues.first() {
+        Some(enqueue) => kept(
+            &enqueue.place,
+            "each event that the tree enqueues is inserted in the transaction of a write; whether \
+             every write that needs an event has one is not read",
         ),
         None => unknown(
             dispatcher,
-            "every write of records that was found has an event; whether both are one transaction is \
-             not read",
-            "see that the insert into the outbox runs on the transaction of the write",
+            "nothing in the tree inserts into the outbox: whoever writes and enqueues is not in the source",
+            "name the folders of all services that write as source",
         ),
     }
 }
 
-/// Handlers that log an error and go on.
+/// Whether the errors of handlers come back: each hands them on, and so does the bus.
 fn errors(map: &ConsumerMap, dispatcher: &Place) -> Answer {
-    let drops: Vec<_> = map
-        .consumers
-        .iter()
-        .filter_map(|consumer| Some((consumer, consumer.drops_errors.as_ref()?)))
-        .collect();
-    match (drops.first(), map.consumers.is_empty()) {
-        (Some((consumer, place)), _) => broken(
+    let lost = |consumer: &MappedConsumer| {
+        let dropped = consumer.drops_errors.clone().map(|place| (place, true));
+        dropped.or_else(|| consumer.loses_errors.clone())
+    };
+    let all = map.consumers.iter();
+    let all = all.filter_map(|consumer| Some((&consumer.handler, lost(consumer)?)));
+    let (dropped, doubtful): (Vec<_>, Vec<_>) = all.partition(|(_, (_, dropped))| *dropped);
+    if let Some((handler, (place, _))) = dropped.first() {
+        return broken(
             place,
             format!(
-                "an error on the way of `{}` is dropped here: its event is marked done, and what \
-                 failed is lost{}",
-                consumer.handler,
-                and_more(drops.len())
+                "an error on the way of `{handler}` is dropped here: its event is marked done, and what failed \
+                 is lost{}",
+                and_more(dropped.len())
             ),
-        ),
-        (None, true) => unknown(
+        );
+    }
+    if let Some((place, true)) = &map.bus_loses {
+        return broken(
+            place,
+            "the error of a handler is dropped here: its event is marked done, and what failed is lost",
+        );
+    }
+    let first = doubtful.first().map(|(_, (place, _))| place);
+    let bus = map.bus_loses.as_ref().map(|(place, _)| place);
+    if let Some(place) = first.or(bus) {
+        return unknown(
+            place,
+            "whether the error of this call comes back to the dispatcher is not known",
+            "return it from every function on the way",
+        );
+    }
+    match (map.consumers.is_empty(), map.unresolved.is_empty()) {
+        (true, _) => unknown(
             dispatcher,
             "no handler was found that could give an error back",
             "name the folder with the handlers as source",
         ),
-        (None, false) if !map.unresolved.is_empty() => unknown(
+        (false, false) => unknown(
             dispatcher,
             "no handler drops an error where it could be followed, and some calls could not",
             "see the calls that could not be followed: map",
         ),
-        (None, false) => kept(dispatcher, "no handler on the way drops an error"),
+        (false, true) => kept(
+            dispatcher,
+            "every error of a handler comes back to the dispatcher",
+        ),
     }
 }
 
@@ -110,59 +155,6 @@ fn and_more(all: usize) -> String {
     match all {
         0 | 1 => String::new(),
         many => format!(" (and {} more)", many - 1),
-    }
-}
-
-fn guarded(
-    trace: &Trace,
-    steps: &[Read<'_>],
-    flag: Option<&str>,
-    chosen: bool,
-    dispatcher: &Place,
-) -> Answer {
-    let Some(flag) = flag else {
-        return reason(
-            Why::NotGiven,
-            Some(dispatcher.clone()),
-            "no flag is named in the configuration",
-            "name it: gate.flag",
-        );
-    };
-    if chosen {
-        let place = steps
-            .iter()
-            .filter(|read| under_flag(trace, read.step) == Some(true))
-            .find_map(|read| {
-                read.step.within.iter().find_map(|inside| {
-                    let (crate::facts::source::trace::Inside::Then(at)
-                    | crate::facts::source::trace::Inside::Else(at)) = inside
-                    else {
-                        return None;
-                    };
-                    let branch = trace.branches.get(*at)?;
-                    branch.flag?;
-                    branch.place.clone()
-                })
-            });
-        return kept(
-            place.as_ref().unwrap_or(dispatcher),
-            format!("{flag} chooses the pull workers"),
-        );
-    }
-    match trace.flag_read.first() {
-        None => broken(
-            dispatcher,
-            format!(
-                "nothing in the tree reads {flag}: the workers run as they are, whatever it says"
-            ),
-        ),
-        Some(place) => unknown(
-            place,
-            format!(
-                "{flag} is read here, and what it chooses was not found on the way to the workers"
-            ),
-            "let one condition on the flag stand where the workers are started",
-        ),
     }
 }
 
@@ -178,6 +170,8 @@ fn rescuer(trace: &Trace, reading: Reading<'_>, steps: &[Read<'_>], dispatcher: 
             shown: sql.clone(),
             on: Runs::Unknown,
             given: vec![Given::Other; 16],
+            named: Vec::new(),
+            built: None,
         };
         let Act::Updates(change) = reading.act(&run) else {
             continue;
@@ -185,7 +179,7 @@ fn rescuer(trace: &Trace, reading: Reading<'_>, steps: &[Read<'_>], dispatcher: 
         if change.state != Some(State::Ready) && !change.unknown_state {
             continue;
         }
-        let shape = super::read::Shape::new(State::Claimed);
+        let shape = super::shape::Shape::new(State::Claimed);
         match reading.applies(&change, &run, &shape) {
             Some(false) => {}
             Some(true) => {

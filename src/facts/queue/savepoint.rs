@@ -5,15 +5,11 @@ use crate::model::evidence::Why;
 use crate::model::queue::Promise;
 use crate::model::schema::Dialect;
 
-use super::answer::{Answer, kept, reason};
+use super::answer::{Answer, kept, reason, unknown};
 use super::attempt::{Attempt, Read};
+use super::classes::Class;
 use super::outcome::writes;
 use super::read::Act;
-
-/// Error numbers of a wait for a lock that timed out.
-const TIMEOUTS: [&str; 4] = ["1205", "55P03", "3572", "57014"];
-/// Error numbers of a deadlock, and of a conflict that ends the transaction.
-const DEADLOCKS: [&str; 4] = ["1213", "40P01", "40001", "9007"];
 
 /// The promises about the savepoint.
 pub(super) fn answers(attempt: &Attempt<'_>) -> Vec<(Promise, Answer)> {
@@ -71,8 +67,7 @@ fn backs<'s, 't: 's>(attempt: &'s Attempt<'t>) -> impl Iterator<Item = &'t Read<
 
 fn savepoint(attempt: &Attempt<'_>) -> Answer {
     let Some(mark) = mark(attempt) else {
-        return attempt.lacks(
-            attempt.place(),
+        return attempt.lacks_transaction(
             "no savepoint stands behind the claim: where the handler fails, its half-done work is \
              committed with the retry, or the retry is rolled back with it",
         );
@@ -84,6 +79,23 @@ fn savepoint(attempt: &Attempt<'_>) -> Answer {
              committed with the retry",
         );
     };
+    if attempt.sometimes(&mark.step.within) {
+        return unknown(
+            &mark.step.place,
+            "the savepoint is set where a condition holds, and whether it holds is not known",
+            "set the savepoint in every attempt",
+        );
+    }
+    match after(attempt, Class::Plain) {
+        Way::Goes(_) => {}
+        Way::Unknown(back) => return not_told(back),
+        Way::Passes(back) => {
+            return attempt.lacks(
+                &back.step.place,
+                "an error of the handler does not go back to the savepoint: only some others do",
+            );
+        }
+    }
     let mut same = writes(attempt).filter(|read| {
         read.at > back.at && attempt.failing(read) && attempt.runs_on(read) == attempt.runs_on(back)
     });
@@ -107,46 +119,57 @@ fn savepoint(attempt: &Attempt<'_>) -> Answer {
     }
 }
 
-/// Whether the way to a rollback goes through one of these errors, or leaves them out.
-fn told(attempt: &Attempt<'_>, read: &Read<'_>, codes: &[&str]) -> Option<bool> {
-    attempt.errors(read).iter().rev().find_map(|(branch, arm)| {
-        let named = branch.codes.iter().any(|code| codes.contains(&&**code));
-        named.then_some(*arm)
-    })
-}
-
 fn on_timeout(attempt: &Attempt<'_>) -> Answer {
     if mark(attempt).is_none() || backs(attempt).next().is_none() {
-        return attempt.lacks(
-            attempt.place(),
+        return attempt.lacks_transaction(
             "after a wait for a lock that timed out nothing goes back to a savepoint: the handler's \
              half-done work is kept, or the retry is lost",
         );
     }
-    let mut left_out = None;
+    match after(attempt, Class::Timeout) {
+        Way::Goes(back) => kept(
+            &back.step.place,
+            "a wait for a lock that timed out goes back to the savepoint like other errors",
+        ),
+        Way::Unknown(back) => not_told(back),
+        Way::Passes(back) => attempt.lacks(
+            &back.step.place,
+            "a wait for a lock that timed out does not go back to the savepoint, although the savepoint \
+             is alive",
+        ),
+    }
+}
+
+/// What an error of one class does.
+enum Way<'t> {
+    /// It goes back to the savepoint.
+    Goes(&'t Read<'t>),
+    /// Whether it does is not known.
+    Unknown(&'t Read<'t>),
+    /// It passes the savepoint over.
+    Passes(&'t Read<'t>),
+}
+
+fn after<'t>(attempt: &Attempt<'t>, class: Class) -> Way<'t> {
+    let mut way = Way::Passes(attempt.hand);
     for back in backs(attempt) {
-        match told(attempt, back, &TIMEOUTS) {
-            Some(false) => left_out = Some(back),
-            Some(true) | None => {
-                let errors = attempt.errors(back);
-                let narrowed = errors.iter().any(|(branch, arm)| {
-                    *arm && !branch.codes.is_empty()
-                        && !branch.codes.iter().any(|code| TIMEOUTS.contains(&&**code))
-                });
-                if !narrowed {
-                    return kept(
-                        &back.step.place,
-                        "a wait for a lock that timed out goes back to the savepoint like other errors",
-                    );
-                }
-            }
+        let known = attempt.runs_after(class, back);
+        let foreign = attempt.foreign(back).is_some();
+        match known.filter(|runs| !*runs || !foreign) {
+            Some(true) => return Way::Goes(back),
+            None => way = Way::Unknown(back),
+            Some(false) if matches!(way, Way::Passes(_)) => way = Way::Passes(back),
+            Some(false) => {}
         }
     }
-    let place = left_out.map_or(attempt.place(), |back| &back.step.place);
-    attempt.lacks(
-        place,
-        "a wait for a lock that timed out does not go back to the savepoint, although the savepoint \
-         is alive",
+    way
+}
+
+fn not_told(back: &Read<'_>) -> Answer {
+    unknown(
+        &back.step.place,
+        "which errors go back to the savepoint is not known",
+        "tell errors apart by their numbers alone, compared with constants",
     )
 }
 
@@ -176,21 +199,16 @@ fn deadlock(attempt: &Attempt<'_>) -> Answer {
             "a deadlock is not told apart from errors that leave the transaction alive",
         );
     };
-    for back in backs(attempt) {
-        let apart = told(attempt, back, &DEADLOCKS) == Some(false)
-            || attempt.errors(back).iter().any(|(branch, arm)| {
-                *arm && branch.codes.iter().any(|code| TIMEOUTS.contains(&&**code))
-            });
-        if !apart {
-            return attempt.lacks(
-                &back.step.place,
-                "a deadlock has already ended the transaction: going back to the savepoint fails, and \
-                 what is written next stands alone",
-            );
-        }
+    match after(attempt, Class::Deadlock) {
+        Way::Goes(back) => attempt.lacks(
+            &back.step.place,
+            "a deadlock has already ended the transaction: going back to the savepoint fails, and what is \
+             written next stands alone",
+        ),
+        Way::Unknown(back) => not_told(back),
+        Way::Passes(_) => kept(
+            &first.step.place,
+            "a deadlock does not go back to a savepoint that is gone",
+        ),
     }
-    kept(
-        &first.step.place,
-        "a deadlock does not go back to a savepoint that is gone",
-    )
 }

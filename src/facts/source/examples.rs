@@ -73,7 +73,7 @@ pub fn examples(rules: &Rules, read: Reader<'_>) -> (usize, Vec<ExampleFailure>)
                 let frame = analysis.frame(site.within);
                 let found = analysis.queue_rule(site.call, &site.callee, &frame);
                 found.is_some_and(|found| found.id == rule.id)
-            })
+            }) || analysis.names_span(rule)
         };
         let about = (&rule.id, rule.language, &rule.examples);
         check(about, read, &finds, &mut run, &mut failures);

@@ -5,8 +5,9 @@
 use std::collections::BTreeSet;
 
 use crate::model::place::Place;
-use crate::model::source::{Block, Call, Expr, ExprKind, Pattern, Stmt, StmtKind};
+use crate::model::source::{Block, Call, Expr, ExprKind, Language, Pattern, Stmt, StmtKind};
 
+use super::buses::Buses;
 use super::calls::Calls;
 use super::dropped::{error_of, hands_on, mentions};
 use super::frame::Analysis;
@@ -15,13 +16,24 @@ use super::program::FnId;
 use super::resolve::{Callee, is_builtin};
 use super::walk::{self, Part};
 
-/// Where a handler hands on the error of a call; none if some error on the way may be lost.
+/// What becomes of the errors of the calls on the way of a handler.
+#[derive(Debug, Clone)]
+pub(super) enum Errors {
+    /// There are none.
+    None,
+    /// All are handed on: where the handler itself does it.
+    HandedOn(Place),
+    /// One may be lost here; true if it is given to nobody.
+    Lost(Place, bool),
+}
+
+/// What becomes of the errors on the way of a handler.
 pub(super) fn find<'a>(
     analysis: &Analysis<'a>,
     calls: &Calls<'a>,
     handler: Handler<'a>,
     entered: &BTreeSet<FnId>,
-) -> Option<Place> {
+) -> Errors {
     let within = handler.within();
     let acting = acting(analysis, calls, entered);
     let search = |id| Search {
@@ -30,13 +42,93 @@ pub(super) fn find<'a>(
         acting: &acting,
         id,
     };
-    for id in acting.iter().filter(|id| **id != within) {
-        let body = &analysis.program.function(*id).body;
-        search(*id).body(body)?;
+    let others = acting.iter().filter(|id| **id != within);
+    let bodies = others.map(|id| (*id, &analysis.program.function(*id).body));
+    let mut first = None;
+    for (id, body) in bodies.chain([(within, handler.body(analysis))]) {
+        let place = |stmt: &Stmt| analysis.program.file(id).place(stmt.at);
+        match search(id).body(body) {
+            Err((stmt, dropped)) => return Errors::Lost(place(stmt), dropped),
+            Ok(found) => first = found.map(place),
+        }
     }
-    let body = handler.body(analysis);
-    let first = search(within).body(body)?;
-    Some(analysis.program.file(within).place(first?.at))
+    first.map_or(Errors::None, Errors::HandedOn)
+}
+
+/// Where a method that calls kept handlers loses the error of one; true if it is given to nobody.
+pub(super) fn by_bus<'a>(
+    analysis: &Analysis<'a>,
+    calls: &Calls<'a>,
+    buses: &Buses,
+) -> Option<(Place, bool)> {
+    let none = BTreeSet::new();
+    buses.dispatching.keys().find_map(|id| {
+        let file = analysis.program.file(*id);
+        if file.language != Language::Go {
+            return None;
+        }
+        let body = &analysis.program.function(*id).body;
+        if let Some(stmt) = recovers(body) {
+            return Some((file.place(stmt.at), true));
+        }
+        let search = Search {
+            analysis,
+            calls,
+            acting: &none,
+            id: *id,
+        };
+        let (stmt, dropped) = search.body(body).err()?;
+        Some((file.place(stmt.at), dropped))
+    })
+}
+
+/// A deferred function that catches a panic and keeps nothing of it.
+fn recovers(body: &Block) -> Option<&Stmt> {
+    body.stmts.iter().find(|stmt| {
+        let StmtKind::Defer(expr) = &stmt.kind else {
+            return false;
+        };
+        let ExprKind::Call(call) = &expr.kind else {
+            return false;
+        };
+        let ExprKind::Closure(closure) = &call.callee.kind else {
+            return false;
+        };
+        let mut catches = false;
+        walk::each_expr(&closure.body, &mut |expr| {
+            catches |= matches!(&expr.kind, ExprKind::Call(call)
+                if matches!(&call.callee.kind, ExprKind::Name(name) if &**name == "recover"));
+        });
+        catches && !keeps_something(&closure.body)
+    })
+}
+
+/// True of a block that assigns to a name which it does not declare, or panics again.
+fn keeps_something(block: &Block) -> bool {
+    let mut open: Vec<&Stmt> = block.stmts.iter().collect();
+    while let Some(stmt) = open.pop() {
+        match &stmt.kind {
+            StmtKind::Assign { targets, .. } => {
+                let mut names = targets.iter().filter_map(walk::whole);
+                if names.any(|name| name != "_") {
+                    return true;
+                }
+            }
+            StmtKind::Expr(Expr {
+                kind: ExprKind::Call(call),
+                ..
+            }) if matches!(&call.callee.kind, ExprKind::Name(name) if &**name == "panic") => {
+                return true;
+            }
+            _ => {}
+        }
+        walk::stmt_parts(stmt, &mut |part| {
+            if let Part::Block(inner) = part {
+                open.extend(inner.stmts.iter());
+            }
+        });
+    }
+    false
 }
 
 /// Those of the functions entered whose calls end in an effect, or are not known.
@@ -75,8 +167,9 @@ struct Search<'a, 's> {
 }
 
 impl<'a> Search<'a, '_> {
-    /// None if an error of the body may be lost; else the first statement whose error is handed on.
-    fn body(&self, body: &'a Block) -> Option<Option<&'a Stmt>> {
+    /// The first statement whose error is handed on; an error with the one whose error may be lost, and
+    /// true if it is given to nobody.
+    fn body(&self, body: &'a Block) -> Result<Option<&'a Stmt>, (&'a Stmt, bool)> {
         let mut first = None;
         let mut blocks = vec![(body, body)];
         while let Some((block, outer)) = blocks.pop() {
@@ -100,7 +193,7 @@ impl<'a> Search<'a, '_> {
                     continue;
                 }
                 if !is_handed_on(stmt, rest, outer) {
-                    return None;
+                    return Err((stmt, self.drops(stmt, rest)));
                 }
                 let earlier = first.is_none_or(|first: &Stmt| stmt.at < first.at);
                 if earlier {
@@ -108,7 +201,31 @@ impl<'a> Search<'a, '_> {
                 }
             }
         }
-        Some(first)
+        Ok(first)
+    }
+
+    /// True of a statement whose error is given to nobody, or to a line of a log at most.
+    fn drops(&self, stmt: &'a Stmt, rest: &'a [Stmt]) -> bool {
+        let name = match &stmt.kind {
+            StmtKind::Expr(expr) | StmtKind::Spawn(expr) | StmtKind::Defer(expr) => {
+                return self.matters(expr);
+            }
+            StmtKind::Let { patterns, .. } => match patterns.last() {
+                Some(Pattern::Name(name, _)) => Some(&**name),
+                _ => None,
+            },
+            StmtKind::Assign { targets, .. } => targets.last().and_then(walk::whole),
+            _ => return false,
+        };
+        let Some(name) = name.filter(|name| *name != "_") else {
+            return true;
+        };
+        rest.iter().any(|next| match &next.kind {
+            StmtKind::If {
+                condition, then, ..
+            } => error_of(condition) == Some(name) && !hands_on(then, name),
+            _ => false,
+        })
     }
 
     /// True of a call that can reach an effect, is one, or runs a function that is not known here.

@@ -47,6 +47,25 @@ impl<'a> Analysis<'a> {
         None
     }
 
+    /// The type of what a table of Rust keeps by a key, or a list by a number.
+    pub(super) fn kept_by_key(&self, of: &Ty<'a>) -> Option<Ty<'a>> {
+        let Ty::Written(file, whole) = of else {
+            return None;
+        };
+        let mut of = *whole;
+        for _ in 0..4 {
+            let last = of.name.rsplit("::").next().unwrap_or_default();
+            if last.ends_with("Map") {
+                return Some(Ty::Written(file, of.args.get(1)?));
+            }
+            if !TRANSPARENT.contains(&last) {
+                break;
+            }
+            of = of.args.first()?;
+        }
+        self.element(&Ty::Written(file, whole), 1)
+    }
+
     fn element_of_made(&self, of: &Ty<'a>, at: usize) -> Option<Ty<'a>> {
         let Ty::Written(file, of) = of else {
             return None;

@@ -65,7 +65,7 @@ use crate::model::evidence::{InputKind, Reason, Why};
 use crate::model::guarantee::Code;
 use crate::model::map::{ConsumerMap, Delivery, MappedConsumer, Unresolved};
 use crate::model::place::Place;
-use crate::model::source::{FileRole, SourceFile, SourceTree};
+use crate::model::source::{FileRole, Language, SourceFile, SourceTree};
 use crate::rules::Rules;
 
 use buses::Buses;
@@ -179,6 +179,7 @@ pub(in crate::facts) fn map_and_trace(
         add(&analysis, subscription, followed, &mut map);
     }
     map.branches = branches.into_iter().map(|found| found.branch).collect();
+    map.bus_loses = handed_on::by_bus(&analysis, &calls, &buses);
     map.producers = producers::find(&analysis, &buses, &calls);
     map.functions = program.spans();
     map.unqueued = unqueued::find(&analysis, &calls, &map.producers);
@@ -190,7 +191,8 @@ pub(in crate::facts) fn map_and_trace(
         ))
     });
     name_apart(&mut map);
-    let trace = wanted.map(|wanted| trace::trace(&analysis, &buses, &calls, wanted));
+    let handlers: Vec<Handler<'_>> = found.iter().filter_map(|found| found.handler).collect();
+    let trace = wanted.map(|wanted| trace::trace(&analysis, &buses, &calls, &handlers, wanted));
     let code = named.map(|named| outline::outlines(&analysis, &calls, named));
     Analysed { map, trace, code }
 }
@@ -235,6 +237,7 @@ struct Followed {
     branches: Vec<usize>,
     drops_errors: Option<Place>,
     hands_errors_on: Option<Place>,
+    loses_errors: Option<(Place, bool)>,
     delivery: Delivery,
 }
 
@@ -251,7 +254,7 @@ impl Followed {
         let mut lost = Vec::new();
         let mut called = Vec::new();
         let mut branches = Vec::new();
-        let (mut drops_errors, mut hands_errors_on) = (None, None);
+        let (mut drops_errors, mut hands_errors_on, mut loses_errors) = (None, None, None);
         if let Some(handler) = subscription.handler {
             let mut handlers = vec![handler];
             handlers.extend(subscription.hooks.iter().copied().map(Handler::Function));
@@ -265,7 +268,14 @@ impl Followed {
                 .map(|(at, _)| at)
                 .collect();
             drops_errors = dropped::find(analysis, calls, handler, &entered);
-            hands_errors_on = handed_on::find(analysis, calls, handler, &entered);
+            let by_value = analysis.program.file(handler.within()).language == Language::Go;
+            match handed_on::find(analysis, calls, handler, &entered) {
+                handed_on::Errors::HandedOn(place) => hands_errors_on = Some(place),
+                handed_on::Errors::Lost(place, dropped) if by_value => {
+                    loses_errors = Some((place, dropped));
+                }
+                _ => {}
+            }
             effects = reach.effects;
             let acked = subscription.acked.clone();
             flow::judge(analysis, whole.matters, handler, acked, &mut effects);
@@ -285,6 +295,7 @@ impl Followed {
             branches,
             drops_errors,
             hands_errors_on,
+            loses_errors,
             delivery: whole.dispatchers.to(analysis, buses, subscription),
         }
     }
@@ -317,6 +328,7 @@ fn add<'a>(
         branches,
         drops_errors,
         hands_errors_on,
+        loses_errors,
         delivery,
     } = followed;
     for event in event_names(&subscription.events) {
@@ -343,6 +355,7 @@ fn add<'a>(
             branches: branches.clone(),
             drops_errors: drops_errors.clone(),
             hands_errors_on: hands_errors_on.clone(),
+            loses_errors: loses_errors.clone(),
             id,
         });
     }

@@ -48,7 +48,7 @@ impl<'a> Analysis<'a> {
                 _ => false,
             },
             StmtKind::Return(values) => values.is_empty(),
-            StmtKind::Leave => true,
+            StmtKind::Leave(_) => true,
             StmtKind::Block(block) => block.stmts.is_empty(),
             _ => false,
         })

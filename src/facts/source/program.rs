@@ -185,6 +185,12 @@ impl<'a> Program<'a> {
         Some((self.files[*file], decl))
     }
 
+    /// Constants and variables of packages, with their files.
+    pub(super) fn values(&self) -> impl Iterator<Item = (&'a SourceFile, &'a ValueDecl)> {
+        let values = self.values.values();
+        values.map(|(file, value)| (self.files[*file], *value))
+    }
+
     /// A constant or variable of a package, by qualified name, with its file.
     pub(super) fn value_named(&self, name: &str) -> Option<(&'a SourceFile, &'a ValueDecl)> {
         let (file, value) = self.values.get(name)?;

@@ -319,7 +319,7 @@ impl<'a> Scope<'a> {
                 }
             }
             StmtKind::Return(values) => self.exprs(values),
-            StmtKind::Leave => {}
+            StmtKind::Leave(_) => {}
             StmtKind::Block(block) => self.block(block),
             StmtKind::With { of, name, body } => {
                 self.expr(of);

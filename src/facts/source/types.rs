@@ -305,8 +305,14 @@ impl<'a> Analysis<'a> {
         let ExprKind::Field { of, .. } = &call.callee.kind else {
             return None;
         };
-        let passes = PASSING.contains(&method) && frame.file.language == Language::Rust;
-        passes.then(|| self.type_of(of, frame)).flatten()
+        if frame.file.language != Language::Rust {
+            return None;
+        }
+        match method {
+            "get" | "get_mut" => self.kept_by_key(&self.type_of(of, frame)?),
+            _ if PASSING.contains(&method) => self.type_of(of, frame),
+            _ => None,
+        }
     }
 
     /// The type that a function outside the tree gives: by rule, else by the conventions of the

@@ -99,7 +99,7 @@ pub(super) fn stmt_parts<'a>(stmt: &'a Stmt, seen: &mut impl FnMut(Part<'a>)) {
             }
         }
         StmtKind::Return(values) => exprs(values, seen),
-        StmtKind::Leave => {}
+        StmtKind::Leave(_) => {}
         StmtKind::Block(block) => seen(Part::Block(block)),
         StmtKind::With { of, body, .. } => {
             seen(Part::Expr(of));

@@ -265,6 +265,8 @@ pub(super) fn operator(op: &str) -> Operator {
     match op {
         "+" => Operator::Add,
         "-" => Operator::Subtract,
+        "*" => Operator::Multiply,
+        "/" => Operator::Divide,
         "==" => Operator::Equal,
         "!=" => Operator::NotEqual,
         "<" => Operator::Less,

@@ -141,6 +141,10 @@ pub enum Operator {
     Add,
     /// `-`
     Subtract,
+    /// `*`
+    Multiply,
+    /// `/`
+    Divide,
     /// `==`
     Equal,
     /// `!=`

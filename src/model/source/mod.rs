@@ -14,7 +14,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 pub use expression::{Call, Closure, Expr, ExprKind, MadeField, Operator};
-pub use statement::{Arm, AssignOp, Block, Handler, Pattern, Stmt, StmtKind};
+pub use statement::{Arm, AssignOp, Block, Handler, Leaves, Pattern, Stmt, StmtKind};
 
 use super::evidence::Reason;
 use super::place::{Place, Pos, Span};

@@ -77,8 +77,8 @@ pub enum StmtKind {
     },
     /// `return`, with its values.
     Return(Vec<Expr>),
-    /// `break`, `continue`.
-    Leave,
+    /// `break`, `continue`, `raise`.
+    Leave(Leaves),
     /// Runs when the function ends: `defer`.
     Defer(Expr),
     /// Runs beside: `go f()`.
@@ -103,6 +103,19 @@ pub enum StmtKind {
         /// Runs in any case.
         finally: Block,
     },
+}
+
+/// What a statement leaves without giving a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Leaves {
+    /// The round: `continue`.
+    Round,
+    /// The innermost loop, or the choice that it stands in: `break`.
+    Inner,
+    /// What a label names: `break outer`, `goto`.
+    Named,
+    /// The function, or what catches the error: `raise`.
+    Raised,
 }
 
 /// How an assignment changes its target.

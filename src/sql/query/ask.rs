@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::sql::statement::Placeholder;
 
-use super::{Comparison, Query, Term};
+use super::{Comparison, Query, Term, spans};
 use functions::{call, in_query};
 
 /// A value of a column or of a part of a condition.
@@ -22,10 +22,10 @@ pub enum Value {
     Number(i64),
     /// A text.
     Text(Arc<str>),
-    /// A moment, in steps of which a cutoff is [`Value::SPAN`] long.
+    /// A moment, in microseconds from [`Value::NOW`].
     Moment(i64),
-    /// A span of time.
-    Span,
+    /// A span of time in microseconds, where it is known.
+    Span(Option<i64>),
     /// An id, by its rank.
     Id(i64),
     /// A value that the caller gives and that is not known: as a moment it is a cutoff in the past,
@@ -37,9 +37,7 @@ pub enum Value {
 
 impl Value {
     /// The present.
-    pub const NOW: i64 = 10;
-    /// How far in the past a cutoff lies.
-    pub const SPAN: i64 = 4;
+    pub const NOW: i64 = 0;
     /// The id that a caller means.
     pub const MEANT: i64 = 7;
 }
@@ -54,6 +52,8 @@ pub struct World<'w> {
     pub tables: BTreeMap<String, Vec<Row>>,
     /// What the caller gives.
     pub given: &'w dyn Given,
+    /// What a span that is not known is taken for, in microseconds.
+    pub span: i64,
 }
 
 /// What the caller of a statement gives for its placeholders.
@@ -69,6 +69,12 @@ type Scope<'r> = Vec<(String, Option<&'r Row>)>;
 pub fn holds(term: &Term, row: &Row, table: &str, world: &World<'_>) -> Option<bool> {
     let scope: Scope<'_> = vec![(table.to_lowercase(), Some(row))];
     truth(&value(term, &scope, world))
+}
+
+/// The value of a term for a row.
+pub fn computed(term: &Term, row: &Row, table: &str, world: &World<'_>) -> Value {
+    let scope: Scope<'_> = vec![(table.to_lowercase(), Some(row))];
+    value(term, &scope, world)
 }
 
 /// The rows of the first table that a query chooses, by number; none if that is not known.
@@ -137,7 +143,16 @@ fn value(term: &Term, scope: &Scope<'_>, world: &World<'_>) -> Value {
         Term::Number(number) => Value::Number(*number),
         Term::Null => Value::Null,
         Term::Bool(is) => Value::Bool(*is),
-        Term::Interval => Value::Span,
+        Term::Span(amount, unit) => match (value(amount, scope, world), unit) {
+            (Value::Null, _) => Value::Null,
+            (Value::Number(number), Some(unit)) => Value::Span(number.checked_mul(*unit)),
+            (Value::Text(text), Some(unit)) => {
+                let number = text.parse::<i64>().ok();
+                Value::Span(number.and_then(|number| number.checked_mul(*unit)))
+            }
+            (Value::Text(text), None) => Value::Span(spans::of_text(&text)),
+            _ => Value::Span(None),
+        },
         Term::Clock => Value::Moment(Value::NOW),
         Term::Placeholder(placeholder) => world.given.value(placeholder),
         Term::Column(of, name) => column(of.as_deref(), name, scope),
@@ -177,7 +192,8 @@ fn value(term: &Term, scope: &Scope<'_>, world: &World<'_>) -> Value {
             None => Value::Unknown,
         },
         Term::Arithmetic(how, left, right) => {
-            sum(how, value(left, scope, world), value(right, scope, world))
+            let (left, right) = (value(left, scope, world), value(right, scope, world));
+            sum(how, left, right, world)
         }
         Term::Call(name, given) => call(name, given, scope, world),
     }
@@ -252,7 +268,7 @@ fn compared(
             _ => {}
         }
     }
-    match order(&left, &right) {
+    match order(&left, &right, world) {
         Some(order) => Value::Bool(match how {
             Comparison::Equal | Comparison::Same => order.is_eq(),
             Comparison::Differ => order.is_ne(),
@@ -317,31 +333,47 @@ fn by_parts(
     )
 }
 
-fn order(left: &Value, right: &Value) -> Option<Ordering> {
+fn order(left: &Value, right: &Value, world: &World<'_>) -> Option<Ordering> {
     match (left, right) {
         (Value::Text(left), Value::Text(right)) => Some(left.cmp(right)),
         (Value::Number(left), Value::Number(right))
         | (Value::Moment(left), Value::Moment(right))
         | (Value::Id(left), Value::Id(right)) => Some(left.cmp(right)),
         (Value::Bool(left), Value::Bool(right)) => Some(left.cmp(right)),
-        (Value::Moment(left), Value::Given) => Some(left.cmp(&(Value::NOW - Value::SPAN))),
+        (Value::Moment(left), Value::Given) => Some(left.cmp(&(Value::NOW - world.span))),
         (Value::Id(left), Value::Given) => Some(left.cmp(&Value::MEANT)),
         (Value::Given, Value::Moment(_) | Value::Id(_)) => {
-            order(right, left).map(Ordering::reverse)
+            order(right, left, world).map(Ordering::reverse)
         }
         _ => None,
     }
 }
 
-fn sum(how: &str, left: Value, right: Value) -> Value {
-    let span = |value: &Value| matches!(value, Value::Span | Value::Given);
+fn sum(how: &str, left: Value, right: Value, world: &World<'_>) -> Value {
+    let span = |value: &Value| match value {
+        Value::Span(span) => Some(span.unwrap_or(world.span)),
+        Value::Given => Some(world.span),
+        _ => None,
+    };
     match (how, left, right) {
         (_, Value::Null, _) | (_, _, Value::Null) => Value::Null,
-        ("+", Value::Number(left), Value::Number(right)) => Value::Number(left + right),
-        ("-", Value::Number(left), Value::Number(right)) => Value::Number(left - right),
-        ("+", Value::Moment(at), right) if span(&right) => Value::Moment(at + Value::SPAN),
-        ("-", Value::Moment(at), right) if span(&right) => Value::Moment(at - Value::SPAN),
-        ("*", Value::Span, _) | ("*", _, Value::Span) => Value::Span,
+        ("+", Value::Number(left), Value::Number(right)) => {
+            Value::Number(left.saturating_add(right))
+        }
+        ("-", Value::Number(left), Value::Number(right)) => {
+            Value::Number(left.saturating_sub(right))
+        }
+        ("+", Value::Moment(at), right) => span(&right).map_or(Value::Unknown, |span| {
+            Value::Moment(at.saturating_add(span))
+        }),
+        ("-", Value::Moment(at), right) => span(&right).map_or(Value::Unknown, |span| {
+            Value::Moment(at.saturating_sub(span))
+        }),
+        ("*", Value::Span(Some(span)), Value::Number(times))
+        | ("*", Value::Number(times), Value::Span(Some(span))) => {
+            Value::Span(span.checked_mul(times))
+        }
+        ("*", Value::Span(_), _) | ("*", _, Value::Span(_)) => Value::Span(None),
         _ => Value::Unknown,
     }
 }

@@ -3,6 +3,7 @@
 
 mod ask;
 mod parse;
+mod spans;
 
 #[cfg(test)]
 mod tests;
@@ -11,7 +12,7 @@ use std::sync::Arc;
 
 use crate::sql::statement::Placeholder;
 
-pub use ask::{Given, Row, Value, World, chosen, holds};
+pub use ask::{Given, Row, Value, World, chosen, computed, holds};
 pub use parse::{condition, query};
 
 /// A part of a condition.
@@ -29,8 +30,8 @@ pub enum Term {
     Bool(bool),
     /// A value that the caller gives.
     Placeholder(Placeholder),
-    /// A span of time.
-    Interval,
+    /// A span of time: how many of a unit, and the unit in microseconds; none where the text holds it.
+    Span(Box<Term>, Option<i64>),
     /// The database's clock.
     Clock,
     /// `(a, b)`.

@@ -16,7 +16,7 @@ fn row(status: &str, modified: i64, key: Option<&str>, id: i64) -> Row {
     let key = key.map_or(Value::Null, |key| Value::Text(key.into()));
     [
         ("status", Value::Text(status.into())),
-        ("modified", Value::Moment(modified)),
+        ("modified", Value::Moment((modified - 10) * 120_000_000)),
         ("key", key),
         ("created", Value::Moment(id)),
         ("id", Value::Id(id)),
@@ -31,6 +31,7 @@ fn chosen_of(sql: &str, rows: Vec<Row>) -> Option<Vec<usize>> {
     let world = World {
         tables: [("t".to_owned(), rows)].into(),
         given: &Callers,
+        span: 480_000_000,
     };
     chosen(&query, &world)
 }

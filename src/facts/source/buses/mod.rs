@@ -2,6 +2,7 @@
 //! one hands an event to what was kept. No name decides.
 
 mod hands_on;
+mod interfaces;
 mod keeps;
 pub(super) mod tables;
 
@@ -61,6 +62,8 @@ pub(super) struct Buses {
     pub(super) relays: BTreeSet<(FnId, Pos)>,
     /// Calls of handlers that a table holds which is written out, with the name of the table.
     pub(super) tables: BTreeMap<(FnId, Pos), String>,
+    /// Interfaces that a field keeps many of by a key: a table of handlers.
+    pub(super) interfaces: BTreeSet<String>,
 }
 
 impl Buses {
@@ -73,7 +76,10 @@ impl Buses {
                 kept.entry(store).or_default().push(one);
             }
         }
-        let mut buses = Self::default();
+        let mut buses = Self {
+            interfaces: interfaces::of(analysis),
+            ..Self::default()
+        };
         let tables = tables::of(program);
         if kept.is_empty() && tables.is_empty() {
             return buses;

@@ -151,7 +151,7 @@ impl<'a> Flow<'a, '_> {
                 self.give(results, frame, state);
                 state.left = true;
             }
-            StmtKind::Leave => state.left = true,
+            StmtKind::Leave(_) => state.left = true,
             // What it does, it does when the function ends.
             StmtKind::Defer(expr) => {
                 let mut later = state.clone();

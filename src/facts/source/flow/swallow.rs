@@ -206,7 +206,7 @@ impl<'a> Flow<'a, '_> {
         let is_go = frame.file.language == Language::Go;
         let mut open: Vec<Part<'a>> = vec![Part::Block(block)];
         let mut ends = match block.stmts.last().map(|last| &last.kind) {
-            Some(StmtKind::Leave) => Ends::Round,
+            Some(StmtKind::Leave(_)) => Ends::Round,
             _ => Ends::Silent,
         };
         while let Some(part) = open.pop() {

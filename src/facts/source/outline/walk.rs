@@ -178,7 +178,7 @@ impl<'a, 'w> Walk<'a, 'w> {
                 let test = self.tests(values, frame);
                 self.push(place, What::Return(test), out);
             }
-            StmtKind::Leave => self.push(place, What::Leave, out),
+            StmtKind::Leave(_) => self.push(place, What::Leave, out),
             StmtKind::Block(block) => self.block(block, frame, out),
             StmtKind::With { of, body, .. } => self.with(of, body, place, frame, out),
             StmtKind::Try {

@@ -10,7 +10,7 @@ pub(super) fn rounds(over: Option<&Expr>, each: bool, body: &Block) -> usize {
     let leaves = body
         .stmts
         .iter()
-        .any(|stmt| matches!(stmt.kind, StmtKind::Leave | StmtKind::Return(_)));
+        .any(|stmt| matches!(stmt.kind, StmtKind::Leave(_) | StmtKind::Return(_)));
     if leaves {
         return 1;
     }

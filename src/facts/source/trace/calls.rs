@@ -4,33 +4,37 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::model::effect::EffectKind;
-use crate::model::source::{Block, Call, Closure, Expr, ExprKind, Pattern};
+use crate::model::place::Place;
+use crate::model::source::{Call, Expr, ExprKind, Language};
+use crate::rules::QueueWord;
 
 use super::super::calls::Site;
 use super::super::frame::Frame;
-use super::super::program::FnId;
-use super::super::resolve::Callee;
+use super::super::resolve::{Callee, is_builtin};
 use super::super::texts::called_name;
-use super::roots::hands_off;
-use super::statements::{MAX_CALLS, Walk, assign, bind};
+use super::bound::assign;
+use super::enter::either;
+use super::hands::hands_off;
+use super::rows::{appended, column_of, columns};
 use super::value::{Env, Kind, Val};
-use super::{Given, Runs, Statement, What};
+use super::walk::Walk;
+use super::{Carried, Inside, Statement, What};
 
 /// A call with more implementations than this is not followed.
-const MAX_IMPLEMENTATIONS: usize = 3;
+pub(super) const MAX_IMPLEMENTATIONS: usize = 3;
+/// Nor one with more than this, of a handler.
+const MAX_OF_HANDLERS: usize = 24;
 
 impl<'a> Walk<'a, '_> {
-    /// The results of a call; of any other expression, its value.
-    pub(super) fn results(
+    /// What a call gives.
+    pub(super) fn called(
         &mut self,
         expr: &'a Expr,
+        call: &'a Call,
         frame: &Frame<'a, '_>,
         env: &mut Env<'a>,
+        from: usize,
     ) -> Vec<Val<'a>> {
-        let ExprKind::Call(call) = &expr.kind else {
-            return vec![self.eval(expr, frame, env)];
-        };
-        let from = self.next();
         let on = match &call.callee.kind {
             ExprKind::Field { of, .. } if self.analysis.package_of(of, frame).is_none() => {
                 self.eval(of, frame, env)
@@ -43,24 +47,41 @@ impl<'a> Walk<'a, '_> {
             .map(|arg| self.eval(arg, frame, env))
             .collect();
         // A function that a variable holds knows the names of where it was made.
-        if let Kind::Closure(closure, inner, id) = self.held(call, frame, env).kind {
-            return self.closure(closure, inner, id, &args, from);
+        let held = self.held(call, &on, frame, env).kind;
+        if let Some(results) = self.run_held(held, &args, from, frame.file.place(call.at)) {
+            return results;
         }
         self.analysis.refuel();
         let callee = self.analysis.resolve(call, frame);
         if let Some(results) = self.known(call, &callee, &on, &args, frame, env) {
             return results;
         }
+        if let Some(val) = self.signalled(call, &callee, &on, &args, frame) {
+            return vec![val];
+        }
         match &callee {
-            Callee::Functions(ids, _) if ids.len() <= MAX_IMPLEMENTATIONS => {
+            Callee::Functions(ids, _) if ids.len() <= self.implementations() => {
                 let mut all: Option<Vec<Val<'a>>> = None;
-                for id in ids {
-                    let results = self.enter(*id, call, &on, &args, frame);
+                let depth = self.within.len();
+                for (at, id) in ids.iter().enumerate() {
+                    // Of several implementations one runs.
+                    let results = match at + 1 == ids.len() {
+                        true => self.enter(*id, call, &on, &args, frame, env),
+                        false => {
+                            let branch = self.condition(&Val::default());
+                            let one = Inside::Then(branch);
+                            let results = self
+                                .inside(one, |walk| walk.enter(*id, call, &on, &args, frame, env));
+                            self.within.push(Inside::Else(branch));
+                            results
+                        }
+                    };
                     all = Some(match all {
                         None => results,
                         Some(before) => either(before, results),
                     });
                 }
+                self.within.truncate(depth);
                 all.unwrap_or_default()
             }
             Callee::Closure(closure) => {
@@ -74,12 +95,45 @@ impl<'a> Walk<'a, '_> {
         }
     }
 
+    /// Runs a function that a variable holds.
+    pub(super) fn run_held(
+        &mut self,
+        held: Kind<'a>,
+        args: &[Val<'a>],
+        from: usize,
+        place: Place,
+    ) -> Option<Vec<Val<'a>>> {
+        match held {
+            Kind::Closure(closure, inner, id) => Some(self.closure(closure, inner, id, args, from)),
+            Kind::Ends(number) => {
+                self.step(place, What::Signal(number));
+                Some(Vec::new())
+            }
+            _ => None,
+        }
+    }
+
+    fn implementations(&self) -> usize {
+        match self.everywhere {
+            true => MAX_OF_HANDLERS,
+            false => MAX_IMPLEMENTATIONS,
+        }
+    }
+
     /// The function that a variable holds.
-    fn held(&mut self, call: &'a Call, frame: &Frame<'a, '_>, env: &mut Env<'a>) -> Val<'a> {
+    fn held(
+        &mut self,
+        call: &'a Call,
+        on: &Val<'a>,
+        frame: &Frame<'a, '_>,
+        env: &mut Env<'a>,
+    ) -> Val<'a> {
         match &call.callee.kind {
+            // `start()()`
+            ExprKind::Call(_) => self.eval(&call.callee, frame, env),
             ExprKind::Name(name) => env.get(name).cloned().unwrap_or_default(),
-            ExprKind::Field { of, .. } if self.analysis.package_of(of, frame).is_none() => {
-                self.eval(&call.callee, frame, env)
+            ExprKind::Field { of, name, .. } if self.analysis.package_of(of, frame).is_none() => {
+                self.part(&call.callee, name, on.clone(), frame)
             }
             _ => Val::default(),
         }
@@ -95,101 +149,94 @@ impl<'a> Walk<'a, '_> {
         frame: &Frame<'a, '_>,
         env: &mut Env<'a>,
     ) -> Option<Vec<Val<'a>>> {
-        let id = frame.id?;
         let place = frame.file.place(call.at);
-        let site = Site {
+        let site = |within| Site {
             call,
             callee: callee.clone(),
-            within: id,
+            within,
         };
-        if hands_off(self.analysis, self.buses, &site) && self.map.core.contains(&id) {
-            let mut carries: Vec<usize> = args.iter().flat_map(Val::transactions).collect();
+        if let Some(id) = frame.id
+            && self.map.core.contains(&id)
+            && hands_off(self.analysis, self.buses, &self.map.working, &site(id))
+        {
+            let carried = args.iter().flat_map(Val::transactions);
+            let lasting = carried.map(|carried| Carried {
+                tx: self.lasting(carried.tx),
+                ..carried
+            });
+            let mut carries: Vec<Carried> = lasting.collect();
             carries.sort_unstable();
             carries.dedup();
-            let direct = args.iter().any(|arg| matches!(arg.kind, Kind::Tx(_)));
+            let direct = args
+                .iter()
+                .any(|arg| matches!(arg.kind, Kind::Tx(_) | Kind::Nested(..)));
             let lost = !direct && !self.map.takes_out;
-            let at = self.step(place, What::HandOff { carries, lost });
+            let mut of = Vec::new();
+            args.iter().for_each(|arg| columns(arg, &mut of, 4));
+            let ends = args.iter().flat_map(|arg| arg.ends.clone()).collect();
+            let hand = What::HandOff {
+                of,
+                ends,
+                carries,
+                lost,
+            };
+            let at = self.step(place, hand);
             return Some(vec![Val::about((at, at + 1))]);
         }
-        let is_library = matches!(on.kind, Kind::Tx(_) | Kind::Pool);
+        match &on.kind {
+            Kind::Query(query) => {
+                let query = Rc::clone(query);
+                if let Some(results) = self.of_query(&query, call, args, frame) {
+                    return Some(results);
+                }
+            }
+            Kind::Job(job)
+                if self
+                    .rule_by_name(call, frame, &[QueueWord::Start])
+                    .is_some() =>
+            {
+                let job = Rc::clone(job);
+                return Some(vec![self.start(&job)]);
+            }
+            Kind::Started(_) | Kind::Channel(_) | Kind::Ticker(_) => {
+                let words = [QueueWord::Stop, QueueWord::Ended, QueueWord::Tick];
+                if let Some(rule) = self.rule_by_name(call, frame, &words) {
+                    return self.ruled(rule, call, on, args, frame, env);
+                }
+            }
+            Kind::Result(_) => {
+                let count = self.rule_by_name(call, frame, &[QueueWord::RowCount]);
+                if let Some(rule) = count {
+                    return self.ruled(rule, call, on, args, frame, env);
+                }
+            }
+            _ => {}
+        }
+        let rule = self.analysis.queue_rule(call, callee, frame);
+        if let Some(rule) =
+            rule.filter(|rule| matches!(rule.means, QueueWord::Query | QueueWord::Pieces))
+        {
+            return self.ruled(rule, call, on, args, frame, env);
+        }
+        let is_library = matches!(on.kind, Kind::Tx(_) | Kind::Nested(..) | Kind::Pool);
         let sql = match is_library {
             true => self.analysis.sql_argument_of(call, frame),
             false => None,
         };
         let sql = sql.or_else(|| self.analysis.sql_argument(call, callee, frame));
         if let Some(sql) = sql {
-            let at = self.statement(call, sql, on, args, frame, env)?;
-            let val = Val {
-                kind: Kind::Result(at),
-                ..Val::about((at, at + 1))
-            };
-            return Some(vec![val, Val::about((at, at + 1))]);
-        }
-        let rule = self.analysis.queue_rule(call, callee, frame)?;
-        self.ruled(rule, call, on, args, frame, env)
-    }
-
-    fn statement(
-        &mut self,
-        call: &'a Call,
-        sql: usize,
-        on: &Val<'a>,
-        args: &[Val<'a>],
-        frame: &Frame<'a, '_>,
-        _env: &mut Env<'a>,
-    ) -> Option<usize> {
-        let expr = call.args.get(sql)?;
-        let (text, shown) = match args.get(sql).and_then(Val::text) {
-            Some(text) => (Some(text.to_string()), text.to_string()),
-            None => {
-                self.analysis.refuel();
-                let texts = self.analysis.texts(expr, frame);
-                let shown: Vec<String> = texts.options.iter().map(|text| text.shown()).collect();
-                let one = match &texts.options[..] {
-                    [one] if texts.complete && one.constant().is_some() => Some(one.as_sql()),
-                    _ => None,
-                };
-                (one, shown.join(" | "))
+            let mut statement = self.built(call, sql, args, frame)?;
+            statement.on = self.runs_on(on, call, frame);
+            let mut results = self.run(statement, place);
+            if let Some(first) = results.first_mut()
+                && let Kind::Result(at) = first.kind
+                && self.gives_count(call, callee, frame)
+            {
+                first.kind = Kind::Count(at);
             }
-        };
-        let mut given = Vec::new();
-        for arg in args.iter().skip(sql + 1) {
-            match &arg.kind {
-                Kind::Made(parts) => {
-                    let mut numbered: Vec<(usize, &Val<'a>)> = parts
-                        .iter()
-                        .filter_map(|(name, val)| Some((name.parse().ok()?, val)))
-                        .collect();
-                    numbered.sort_by_key(|(at, _)| *at);
-                    given.extend(numbered.into_iter().map(|(_, val)| given_of(val)));
-                }
-                _ => given.push(given_of(arg)),
-            }
+            return Some(results);
         }
-        let on = match on.kind {
-            Kind::Tx(tx) => Runs::Within(tx),
-            Kind::Pool => Runs::Alone,
-            _ => match &call.callee.kind {
-                ExprKind::Field { of, .. } => {
-                    self.analysis.refuel();
-                    let ty = self.analysis.type_of(of, frame);
-                    let names = ty.map_or_else(Vec::new, |ty| self.analysis.names_of(&ty));
-                    match self.analysis.begins(&names) {
-                        true => Runs::Alone,
-                        false => Runs::Unknown,
-                    }
-                }
-                _ => Runs::Unknown,
-            },
-        };
-        let statement = Statement {
-            sql: text,
-            shown,
-            on,
-            given,
-        };
-        let place = frame.file.place(call.at);
-        Some(self.step(place, What::Statement(Box::new(statement))))
+        self.ruled(rule?, call, on, args, frame, env)
     }
 
     /// A call that leads out of the tree, or nowhere that is known.
@@ -214,6 +261,19 @@ impl<'a> Walk<'a, '_> {
             if out {
                 self.step(frame.file.place(call.at), What::Outside);
             }
+            // What no text of SQL tells: a call of a library that maps rows.
+            if self.everywhere && found.sql.is_none() && found.kind.changes_rows() {
+                let statement = Statement {
+                    sql: None,
+                    shown: format!("call of {}", called_name(call)),
+                    on: self.runs_on(on, call, frame),
+                    given: Vec::new(),
+                    named: Vec::new(),
+                    built: None,
+                };
+                let place = frame.file.place(call.at);
+                self.step(place, What::Statement(Box::new(statement)));
+            }
         }
         // Whoever is given a function may run it.
         for arg in args {
@@ -225,8 +285,24 @@ impl<'a> Walk<'a, '_> {
         let all = args.iter().fold(on.clone(), |all, arg| all.taking(arg));
         let kind = match on.kind {
             _ if args.iter().any(|arg| matches!(arg.kind, Kind::FlagText)) => Kind::Flag(true),
-            Kind::Now | Kind::OfClock => Kind::OfClock,
-            _ => Kind::Unknown,
+            // `now.UTC()` is the same moment.
+            Kind::Now(_) | Kind::OfClock(..) if args.is_empty() => on.kind.clone(),
+            Kind::Now(ref loops) | Kind::OfClock(_, ref loops) => {
+                Kind::OfClock(None, Arc::clone(loops))
+            }
+            Kind::Row(of, ref row) => match args {
+                [by] => column_of(of, row, by).kind,
+                _ => Kind::Row(of, row.clone()),
+            },
+            // A chain of calls that ends in a statement: `tx.Model(…).Update(…)`.
+            Kind::Tx(tx) if self.everywhere => Kind::Tx(tx),
+            // A chain of calls that ends in the rows: `query(…).fetch_all(…)`.
+            Kind::Result(of) if frame.file.language != Language::Go => Kind::Result(of),
+            // A conversion.
+            _ if matches!(callee, Callee::Type(_)) && args.len() == 1 => {
+                args.first().map(|arg| arg.kind.clone()).unwrap_or_default()
+            }
+            _ => self.passed(&name, call, on, args, frame),
         };
         let mut val = Val { kind, ..all }.taking(&Val::about((from, self.next())));
         // What a library fills: `rows.Scan(&id)`.
@@ -242,8 +318,9 @@ impl<'a> Walk<'a, '_> {
                 }
             }
         }
-        if &*name == "append" && matches!(callee, Callee::Value(_)) {
-            return appended(args);
+        if name == "append" && is_language_own(call, callee) {
+            let number = self.number();
+            return appended(args, number);
         }
         if matches!(val.kind, Kind::Unknown) {
             self.analysis.refuel();
@@ -256,133 +333,14 @@ impl<'a> Walk<'a, '_> {
         }
         val
     }
-
-    /// Goes through a function of the tree.
-    pub(super) fn enter(
-        &mut self,
-        id: FnId,
-        call: &'a Call,
-        on: &Val<'a>,
-        args: &[Val<'a>],
-        frame: &Frame<'a, '_>,
-    ) -> Vec<Val<'a>> {
-        let from = self.next();
-        let follows =
-            self.at_work || self.map.spine.contains(&id) || self.map.settings.contains(&id);
-        let function = self.analysis.program.function(id);
-        let all = args.iter().fold(on.clone(), |all, arg| all.taking(arg));
-        if !follows || self.open.contains(&id) || self.open.len() >= MAX_CALLS {
-            return vec![Val {
-                kind: Kind::Unknown,
-                ..all
-            }];
-        }
-        let mut env: Env<'a> = Rc::default();
-        let names = Rc::make_mut(&mut env);
-        if let Some(receiver) = &function.receiver {
-            names.insert(Arc::clone(receiver), on.clone());
-        }
-        for (at, param) in function.params.iter().enumerate() {
-            let val = match param.rest {
-                true => {
-                    let rest = args.iter().skip(at).enumerate();
-                    let parts = rest.map(|(at, val)| (at.to_string().into(), val.clone()));
-                    Val::of(Kind::Made(Rc::new(parts.collect())))
-                }
-                false => args.get(at).cloned().unwrap_or_default(),
-            };
-            bind(&param.pattern, val, &mut env);
-        }
-        let entered = frame.enter(self.analysis, id, call);
-        let was = self.at_work;
-        self.at_work |= self.map.core.contains(&id);
-        self.open.push(id);
-        let results = self.body(&function.body, &entered, env, from);
-        self.open.pop();
-        self.at_work = was;
-        results
-    }
-
-    /// Goes through a function without a name.
-    pub(super) fn closure(
-        &mut self,
-        closure: &'a Closure,
-        mut env: Env<'a>,
-        id: FnId,
-        args: &[Val<'a>],
-        from: usize,
-    ) -> Vec<Val<'a>> {
-        if self.returned.len() >= MAX_CALLS * 2 {
-            self.trace.whole = false;
-            return Vec::new();
-        }
-        for (at, param) in closure.params.iter().enumerate() {
-            if let Pattern::Name(..) = param.pattern {
-                bind(
-                    &param.pattern,
-                    args.get(at).cloned().unwrap_or_default(),
-                    &mut env,
-                );
-            }
-        }
-        let frame = self.analysis.frame(id);
-        self.body(&closure.body, &frame, env, from)
-    }
-
-    fn body(
-        &mut self,
-        body: &'a Block,
-        frame: &Frame<'a, '_>,
-        mut env: Env<'a>,
-        from: usize,
-    ) -> Vec<Val<'a>> {
-        let depth = self.within.len();
-        let floor = std::mem::replace(&mut self.floor, depth);
-        self.returned.push(Vec::new());
-        self.block(body, frame, &mut env);
-        self.floor = floor;
-        let returned = self.returned.pop().unwrap_or_default();
-        self.within.truncate(depth);
-        let about = Val::about((from, self.next()));
-        let mut results = returned.into_iter().filter(|values| !values.is_empty());
-        let first = results.next().unwrap_or_else(|| vec![Val::default()]);
-        let all = results.fold(first, either);
-        all.into_iter().map(|val| val.taking(&about)).collect()
-    }
 }
 
-fn either<'a>(one: Vec<Val<'a>>, two: Vec<Val<'a>>) -> Vec<Val<'a>> {
-    let count = one.len().max(two.len());
-    let mut two = two.into_iter();
-    let mut all: Vec<Val<'a>> = one
-        .into_iter()
-        .map(|val| match two.next() {
-            Some(other) => val.or(other),
-            None => val,
-        })
-        .collect();
-    all.extend(two);
-    all.truncate(count);
-    all
-}
-
-fn given_of(val: &Val<'_>) -> Given {
-    match &val.kind {
-        Kind::Text(text) => Given::Text(Arc::clone(text)),
-        Kind::Now => Given::Now,
-        Kind::OfClock => Given::OfClock,
-        Kind::Raised => Given::Raised,
-        _ => Given::Other,
-    }
-}
-
-fn appended<'a>(args: &[Val<'a>]) -> Val<'a> {
-    let mut parts = match args.first().map(|first| &first.kind) {
-        Some(Kind::Made(parts)) => (**parts).clone(),
-        _ => return args.iter().fold(Val::default(), |all, arg| all.taking(arg)),
-    };
-    for arg in args.iter().skip(1) {
-        parts.insert(parts.len().to_string().into(), arg.clone());
-    }
-    Val::of(Kind::Made(Rc::new(parts)))
+/// True of a function that the language itself has, and that nothing of the tree hides.
+pub(super) fn is_language_own(call: &Call, callee: &Callee<'_>) -> bool {
+    let by_name = matches!(&call.callee.kind, ExprKind::Name(name) if is_builtin(name));
+    by_name
+        && !matches!(
+            callee,
+            Callee::Functions(..) | Callee::Closure(_) | Callee::Type(_)
+        )
 }

@@ -4,12 +4,15 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::model::source::{Expr, ExprKind, Operator, StmtKind};
+use crate::model::source::{Expr, ExprKind, Language};
 
 use super::super::frame::Frame;
 use super::super::walk::{self, Part};
-use super::statements::Walk;
+use super::RowAt;
+use super::logic::{compared, negated};
+use super::rows::column_of;
 use super::value::{Env, Kind, Val};
+use super::walk::Walk;
 
 impl<'a> Walk<'a, '_> {
     /// The value of an expression; of a call, its first result.
@@ -30,8 +33,16 @@ impl<'a> Walk<'a, '_> {
             ExprKind::Field { of, name, .. } => self.field(expr, of, name, frame, env),
             ExprKind::Index { of, by } => {
                 let of = self.eval(of, frame, env);
-                self.eval(by, frame, env);
-                Val::default().taking(&of)
+                let slices = matches!(by.kind, ExprKind::Other(_));
+                let by = self.eval(by, frame, env);
+                // `os.environ["FLAG"]`.
+                let is_flag =
+                    by.text().is_some() && by.text().map(|text| &**text) == self.wanted.flag;
+                let mut val = self.indexed(&of, &by, slices);
+                if is_flag && matches!(val.kind, Kind::Unknown) {
+                    val.kind = Kind::FlagText;
+                }
+                val
             }
             ExprKind::Call(_) => {
                 let mut results = self.results(expr, frame, env);
@@ -48,7 +59,11 @@ impl<'a> Walk<'a, '_> {
                 let mut parts = BTreeMap::new();
                 for (at, field) in fields.iter().enumerate() {
                     let val = self.eval(&field.value, frame, env);
-                    let name = field.name.clone();
+                    let key = field.key.as_ref().and_then(|key| match &key.kind {
+                        ExprKind::Text(text) => Some(Arc::clone(text)),
+                        _ => None,
+                    });
+                    let name = field.name.clone().or(key);
                     parts.insert(name.unwrap_or_else(|| at.to_string().into()), val);
                 }
                 Val::of(Kind::Made(Rc::new(parts)))
@@ -61,21 +76,9 @@ impl<'a> Walk<'a, '_> {
             }
             ExprKind::Not(of) => negated(self.eval(of, frame, env)),
             ExprKind::Cast { value, .. } => self.eval(value, frame, env),
-            ExprKind::Block(block) => {
-                let start = self.returned.len();
-                self.returned.push(Vec::new());
-                self.block(block, frame, env);
-                let gave = self.returned.drain(start..).flatten().collect::<Vec<_>>();
-                let last = block.stmts.last().map(|last| &last.kind);
-                match (last, gave.last()) {
-                    (Some(StmtKind::Expr(_)), Some(last)) => {
-                        last.first().cloned().unwrap_or_default()
-                    }
-                    _ => Val::default(),
-                }
-            }
+            ExprKind::Block(block) => self.block_value(block, frame, env),
             ExprKind::Type(_) => Val::default(),
-            ExprKind::Other(_) => {
+            ExprKind::Other(parts) => {
                 let mut all = Val::default();
                 let mut open = Vec::new();
                 walk::parts(expr, &mut |part| open.push(part));
@@ -83,6 +86,10 @@ impl<'a> Walk<'a, '_> {
                     if let Part::Expr(inner) = part {
                         let val = self.eval(inner, frame, env);
                         all = all.taking(&val);
+                        // `Event(*row)`.
+                        if parts.len() == 1 && matches!(val.kind, Kind::Row(..)) {
+                            all.kind = val.kind;
+                        }
                     }
                 }
                 all
@@ -99,10 +106,17 @@ impl<'a> Walk<'a, '_> {
         {
             return Val::of(Kind::Text((*text).into()));
         }
+        if let Some(made) = self.made_constant(expr, frame) {
+            return made;
+        }
         let mut val = Val::default();
         // An error that has a name: `errors.Is(err, ErrLost)`.
+        let of_package = |name: &str| {
+            let full = self.analysis.program.named(frame.file, name);
+            self.analysis.program.value_named(&full).is_some()
+        };
         if let ExprKind::Name(name) | ExprKind::Field { name, .. } = &expr.kind
-            && name.starts_with(char::is_uppercase)
+            && (name.starts_with(char::is_uppercase) || of_package(name))
         {
             val.codes.insert(Arc::clone(name));
         }
@@ -121,13 +135,47 @@ impl<'a> Walk<'a, '_> {
             return self.constant(expr, frame);
         }
         let holder = self.eval(of, frame, env);
+        self.part(expr, name, holder, frame)
+    }
+
+    /// A part of a value.
+    pub(super) fn part(
+        &mut self,
+        expr: &'a Expr,
+        name: &Arc<str>,
+        holder: Val<'a>,
+        frame: &Frame<'a, '_>,
+    ) -> Val<'a> {
         if let Kind::Made(parts) = &holder.kind
             && let Some(part) = parts.get(name)
         {
             return part.clone();
         }
+        match &holder.kind {
+            Kind::Result(at) if self.holds_count(name, frame) => {
+                return Val::of(Kind::Count(*at)).taking(&holder);
+            }
+            Kind::Row(of, row) => {
+                let name = Val::of(Kind::Text(Arc::clone(name)));
+                return column_of(*of, row, &name).taking(&holder);
+            }
+            Kind::Result(of) if frame.file.language != Language::Go => {
+                let name = Val::of(Kind::Text(Arc::clone(name)));
+                return column_of(*of, &RowAt::Read, &name).taking(&holder);
+            }
+            Kind::Ticker(number) => {
+                let stops = self.stops(name);
+                return Val::of(if stops {
+                    Kind::Ends(*number)
+                } else {
+                    holder.kind.clone()
+                });
+            }
+            _ => {}
+        }
         let mut val = Val::default().taking(&holder);
         val.carries.clear();
+        val.ends.clear();
         if self.map.flag_fields.contains(name) {
             val.kind = Kind::Flag(true);
             return val;
@@ -140,174 +188,4 @@ impl<'a> Walk<'a, '_> {
         }
         val
     }
-}
-
-/// The value of `left op right`.
-fn compared<'a>(op: Operator, left: Val<'a>, right: Val<'a>) -> Val<'a> {
-    let equal = match op {
-        Operator::Equal => true,
-        Operator::NotEqual => false,
-        Operator::And | Operator::Or => return joined(op, left, right),
-        Operator::Subtract if difference(&left, &right).is_some() => {
-            let number = difference(&left, &right).unwrap_or_default();
-            return Val::of(Kind::Text(number.to_string().into()));
-        }
-        Operator::Add => {
-            let kind = match (&left.kind, &right.kind) {
-                (Kind::Text(one), Kind::Text(two)) => Kind::Text(format!("{one}{two}").into()),
-                (_, Kind::Text(one)) if &**one == "1" => Kind::Raised,
-                (Kind::Now | Kind::OfClock, _) => Kind::OfClock,
-                _ => Kind::Unknown,
-            };
-            return Val::of(kind).taking(&left).taking(&right);
-        }
-        Operator::Less | Operator::AtMost | Operator::More | Operator::AtLeast => {
-            let both = Val::default().taking(&left).taking(&right);
-            return match (&left.kind, &right.kind) {
-                // `n > 0`, `n >= 1`; `n < 1`; and the other way round.
-                (Kind::Count(step), Kind::Text(number)) => {
-                    Val::of(asked(*step, |count| holds(op, count, number))).taking(&both)
-                }
-                (Kind::Text(number), Kind::Count(step)) => {
-                    let op = turned(op);
-                    Val::of(asked(*step, |count| holds(op, count, number))).taking(&both)
-                }
-                (Kind::Count(_), _) | (_, Kind::Count(_)) => both,
-                (_, Kind::Text(bound)) => Val {
-                    bound: Some((
-                        Arc::clone(bound),
-                        matches!(op, Operator::More | Operator::AtLeast),
-                    )),
-                    ..both
-                },
-                (Kind::Text(bound), _) => Val {
-                    bound: Some((
-                        Arc::clone(bound),
-                        matches!(op, Operator::Less | Operator::AtMost),
-                    )),
-                    ..both
-                },
-                _ => both,
-            };
-        }
-        _ => {
-            let clock = [&left, &right]
-                .iter()
-                .any(|side| matches!(side.kind, Kind::Now | Kind::OfClock));
-            let kind = if clock { Kind::OfClock } else { Kind::Unknown };
-            return Val::of(kind).taking(&left).taking(&right);
-        }
-    };
-    let mut both = Val::default().taking(&left).taking(&right);
-    both.kind = match (&left.kind, &right.kind) {
-        (Kind::Nil, Kind::Nil) => Kind::Bool(equal),
-        (Kind::Text(one), Kind::Text(two)) => Kind::Bool((one == two) == equal),
-        (Kind::Bool(one), Kind::Bool(two)) => Kind::Bool((one == two) == equal),
-        (Kind::Tx(_) | Kind::Pool | Kind::Made(_) | Kind::Closure(..), Kind::Nil)
-        | (Kind::Nil, Kind::Tx(_) | Kind::Pool | Kind::Made(_) | Kind::Closure(..)) => {
-            Kind::Bool(!equal)
-        }
-        (Kind::Count(step), Kind::Text(number)) | (Kind::Text(number), Kind::Count(step)) => {
-            asked(*step, |count| holds(op, count, number))
-        }
-        (Kind::FlagText, Kind::Text(word)) | (Kind::Text(word), Kind::FlagText) => {
-            let off = is_off(word);
-            Kind::Flag(equal != off)
-        }
-        (Kind::Flag(set), Kind::Bool(is)) | (Kind::Bool(is), Kind::Flag(set)) => {
-            Kind::Flag((set == is) == equal)
-        }
-        (Kind::Flag(set), Kind::Text(word)) | (Kind::Text(word), Kind::Flag(set)) => {
-            let off = is_off(word);
-            Kind::Flag((*set != off) == equal)
-        }
-        (Kind::Hit(step, hit), Kind::Bool(is)) | (Kind::Bool(is), Kind::Hit(step, hit)) => {
-            Kind::Hit(*step, (hit == is) == equal)
-        }
-        (_, Kind::Nil) | (Kind::Nil, _) if !both.about.is_empty() => Kind::Failed(!equal),
-        (_, Kind::Text(code)) | (Kind::Text(code), _) => {
-            both.codes.insert(Arc::clone(code));
-            Kind::Unknown
-        }
-        _ => Kind::Unknown,
-    };
-    both
-}
-
-/// What a question about a row count tells: none and one are asked, and a question that answers both
-/// alike, or cannot be answered, tells nothing.
-pub(super) fn asked<'a>(step: usize, holds: impl Fn(i64) -> Option<bool>) -> Kind<'a> {
-    match (holds(0), holds(1)) {
-        (Some(none), Some(one)) if none != one => Kind::Hit(step, one),
-        _ => Kind::Unknown,
-    }
-}
-
-/// `count op number`; none if the text is no whole number.
-pub(in crate::facts::source) fn holds(op: Operator, count: i64, number: &str) -> Option<bool> {
-    let number: i64 = number.parse().ok()?;
-    Some(match op {
-        Operator::Less => count < number,
-        Operator::AtMost => count <= number,
-        Operator::More => count > number,
-        Operator::AtLeast => count >= number,
-        Operator::Equal => count == number,
-        Operator::NotEqual => count != number,
-        _ => return None,
-    })
-}
-
-/// One known number without another.
-fn difference(left: &Val<'_>, right: &Val<'_>) -> Option<i64> {
-    let (left, right): (i64, i64) = (left.text()?.parse().ok()?, right.text()?.parse().ok()?);
-    left.checked_sub(right)
-}
-
-/// True of a setting that says no.
-pub(super) fn is_off(word: &str) -> bool {
-    matches!(&*word.to_lowercase(), "" | "0" | "false" | "off" | "no")
-}
-
-/// The operator of the same comparison with its sides changed over.
-fn turned(op: Operator) -> Operator {
-    match op {
-        Operator::Less => Operator::More,
-        Operator::AtMost => Operator::AtLeast,
-        Operator::More => Operator::Less,
-        Operator::AtLeast => Operator::AtMost,
-        other => other,
-    }
-}
-
-/// `a && b`, `a || b`: what is known of either holds of both only as far as the operator says.
-fn joined<'a>(op: Operator, left: Val<'a>, right: Val<'a>) -> Val<'a> {
-    let decides = op == Operator::Or;
-    let kind = match (&left.kind, &right.kind) {
-        (Kind::Bool(is), _) if *is == decides => Kind::Bool(decides),
-        (Kind::Bool(_), other) => other.clone(),
-        (other, Kind::Bool(is)) if *is != decides => other.clone(),
-        // Where `a && b` holds, `a` holds; where `a || b` does not hold, `a` does not.
-        (Kind::Flag(set), _) | (_, Kind::Flag(set)) if *set != decides => Kind::Flag(*set),
-        (Kind::Hit(step, hit), _) | (_, Kind::Hit(step, hit)) if *hit != decides => {
-            Kind::Hit(*step, *hit)
-        }
-        // `err != nil || n == 0`: nothing was won.
-        (Kind::Failed(true), Kind::Hit(step, false))
-        | (Kind::Hit(step, false), Kind::Failed(true)) => Kind::Hit(*step, false),
-        (Kind::Failed(failed), _) | (_, Kind::Failed(failed)) => Kind::Failed(*failed),
-        _ => Kind::Unknown,
-    };
-    Val::of(kind).taking(&left).taking(&right)
-}
-
-fn negated(val: Val<'_>) -> Val<'_> {
-    let kind = match &val.kind {
-        Kind::Bool(is) => Kind::Bool(!is),
-        Kind::Flag(set) => Kind::Flag(!set),
-        Kind::Hit(step, hit) => Kind::Hit(*step, !hit),
-        Kind::Failed(failed) => Kind::Failed(!failed),
-        _ => Kind::Unknown,
-    };
-    let bound = val.bound.clone().map(|(bound, above)| (bound, !above));
-    Val { kind, bound, ..val }
 }

@@ -3,9 +3,8 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::model::effect::EffectKind;
 use crate::model::place::Place;
-use crate::model::source::{ExprKind, StmtKind};
+use crate::model::source::ExprKind;
 use crate::rules::QueueWord;
 use crate::sql::lexer::{TokenKind, tokens_of};
 
@@ -15,8 +14,8 @@ use super::super::effects::dialect;
 use super::super::frame::Analysis;
 use super::super::program::FnId;
 use super::super::resolve::Callee;
-use super::super::walk::{self, Part};
-use super::Wanted;
+use super::hands::{hands_off, is_open};
+use super::{FlagRead, Wanted};
 
 /// What is known of the functions of a tree before the walk.
 #[derive(Debug, Default)]
@@ -27,14 +26,24 @@ pub(super) struct Map {
     pub(super) spine: HashSet<FnId>,
     /// Those of them that do the work, by the package in which events are handed off.
     pub(super) core: HashSet<FnId>,
+    /// Functions that reach a statement or begin a transaction.
+    pub(super) working: HashSet<FnId>,
     /// Functions that look up settings, or call one that does.
     pub(super) settings: HashSet<FnId>,
     /// Names of fields that are given the setting of the flag.
     pub(super) flag_fields: BTreeSet<Arc<str>>,
     /// Where the flag is named.
-    pub(super) flag_read: Vec<Place>,
+    pub(super) flag_read: Vec<FlagRead>,
+    /// Calls of interfaces that are not followed, where rows are taken.
+    pub(super) open_calls: Vec<Place>,
+    /// Functions that insert into the outbox.
+    pub(super) inserts: Vec<FnId>,
+    /// Functions that write to another table.
+    pub(super) writes: Vec<FnId>,
     /// Statements on the outbox.
     pub(super) statements: Vec<(String, Place)>,
+    /// Where the tree makes connections on which every statement is a transaction of its own.
+    pub(super) autocommit: Option<Place>,
     /// True if the tree takes values out of contexts where it writes.
     pub(super) takes_out: bool,
     /// Functions that take a value out of a context.
@@ -52,16 +61,12 @@ impl Map {
     ) -> Self {
         let mut map = Self::default();
         let mut takes = Vec::new();
-        let mut hands = Vec::new();
         let mut looks = Vec::new();
         let mut callers: HashMap<FnId, Vec<FnId>> = HashMap::new();
         let mut callees: HashMap<FnId, Vec<FnId>> = HashMap::new();
         for site in &calls.sites {
             map.site(analysis, site, wanted, &mut takes, &mut looks);
             let frame = analysis.frame(site.within);
-            if hands_off(analysis, buses, site) {
-                hands.push(site.within);
-            }
             let mut called = Vec::new();
             if let Callee::Functions(ids, _) = &site.callee {
                 called.extend(ids.iter().copied());
@@ -91,10 +96,32 @@ impl Map {
             }
             found
         };
-        let (to_rows, to_handlers) = (reaching(&takes), reaching(&hands));
-        map.settings = reaching(&looks);
+        let to_rows = reaching(&takes);
         let runs: Vec<FnId> = map.runs.iter().copied().collect();
         let to_statements = reaching(&runs);
+        let mut hands = Vec::new();
+        let mut open_calls = Vec::new();
+        for site in &calls.sites {
+            if hands_off(analysis, buses, &to_statements, site) {
+                hands.push(site.within);
+            } else if to_statements.contains(&site.within) && is_open(analysis, site) {
+                open_calls.push(site);
+            }
+        }
+        if !open_calls.is_empty() {
+            let mut below: HashSet<FnId> = HashSet::new();
+            let mut open: Vec<FnId> = to_rows.iter().copied().collect();
+            while let Some(id) = open.pop() {
+                if below.insert(id) {
+                    open.extend(callees.get(&id).into_iter().flatten());
+                }
+            }
+            open_calls.retain(|site| below.contains(&site.within));
+        }
+        let place = |site: &&Site<'a>| analysis.program.file(site.within).place(site.call.at);
+        map.open_calls = open_calls.iter().map(place).collect();
+        let to_handlers = reaching(&hands);
+        map.settings = reaching(&looks);
         map.takes_out = map.carried.iter().any(|id| {
             let mut users = callers.get(id).into_iter().flatten();
             map.runs.contains(id) || users.any(|user| to_statements.contains(user))
@@ -132,6 +159,7 @@ impl Map {
             .functions()
             .filter(|id| map.spine.contains(id) && is_root(id))
             .collect();
+        map.working = to_statements;
         if let Some(flag) = wanted.flag {
             map.note_flag(analysis, flag);
         }
@@ -152,11 +180,21 @@ impl Map {
             .queue_rule(site.call, &site.callee, &frame)
             .map(|rule| rule.means)
         {
-            Some(QueueWord::Begin | QueueWord::Transaction) => {
+            Some(
+                QueueWord::Begin
+                | QueueWord::Transaction
+                | QueueWord::Scope
+                | QueueWord::OwnScope
+                | QueueWord::Connection,
+            ) => {
                 self.runs.insert(site.within);
             }
             Some(QueueWord::Setting) => looks.push(site.within),
             Some(QueueWord::Carried) => self.carried.push(site.within),
+            Some(QueueWord::Autocommit) => {
+                let place = frame.file.place(site.call.at);
+                self.autocommit.get_or_insert(place);
+            }
             _ => {}
         }
         let Some(arg) = analysis
@@ -169,112 +207,22 @@ impl Map {
         let place = frame.file.place(site.call.at);
         for text in analysis.texts(arg, &frame).options {
             let sql = text.as_sql();
+            let verb = sql.trim_start().get(..6).unwrap_or_default();
+            let is = |wanted: &str| verb.eq_ignore_ascii_case(wanted);
             if !names(&sql, wanted.tables) {
+                if ["INSERT", "UPDATE", "DELETE"].into_iter().any(is) {
+                    self.writes.push(site.within);
+                }
                 continue;
             }
-            let verb = sql.trim_start().get(..6).unwrap_or_default();
-            if !verb.eq_ignore_ascii_case("INSERT") && !verb.eq_ignore_ascii_case("DELETE") {
-                takes.push(site.within);
+            match is("INSERT") {
+                true => self.inserts.push(site.within),
+                false if is("DELETE") => {}
+                false => takes.push(site.within),
             }
             self.statements.push((sql, place.clone()));
         }
     }
-
-    /// Fields that are given the setting, whoever reads them.
-    fn note_flag(&mut self, analysis: &Analysis<'_>, flag: &str) {
-        for id in analysis.program.functions() {
-            if !self.settings.contains(&id) {
-                continue;
-            }
-            let function = analysis.program.function(id);
-            let file = analysis.program.file(id);
-            let frame = analysis.frame(id);
-            let says = |expr| {
-                let mut found = None;
-                let mut open = vec![Part::Expr(expr)];
-                while let Some(part) = open.pop() {
-                    let Part::Expr(expr) = part else { continue };
-                    let named = matches!(
-                        expr.kind,
-                        ExprKind::Text(_) | ExprKind::Name(_) | ExprKind::Field { .. }
-                    );
-                    if named {
-                        analysis.refuel();
-                        let texts = analysis.texts(expr, &frame);
-                        if texts.constants() == [flag] {
-                            found = Some(file.place(expr.at));
-                        }
-                    }
-                    walk::parts(expr, &mut |part| open.push(part));
-                }
-                found
-            };
-            walk::each_expr(&function.body, &mut |expr| match &expr.kind {
-                ExprKind::Make { fields, .. } => {
-                    for field in fields {
-                        if let (Some(name), true) = (&field.name, says(&field.value).is_some()) {
-                            self.flag_fields.insert(Arc::clone(name));
-                        }
-                    }
-                }
-                ExprKind::Call(call) => {
-                    for arg in &call.args {
-                        if matches!(
-                            arg.kind,
-                            ExprKind::Text(_) | ExprKind::Name(_) | ExprKind::Field { .. }
-                        ) && let Some(place) = says(arg)
-                            && self.settings.contains(&id)
-                        {
-                            self.flag_read.push(place);
-                        }
-                    }
-                }
-                _ => {}
-            });
-            let mut open: Vec<_> = function.body.stmts.iter().collect();
-            while let Some(stmt) = open.pop() {
-                if let StmtKind::Assign {
-                    targets, values, ..
-                } = &stmt.kind
-                    && let [target] = &targets[..]
-                    && let ExprKind::Field { name, .. } = &target.kind
-                    && values.iter().any(|value| says(value).is_some())
-                {
-                    self.flag_fields.insert(Arc::clone(name));
-                }
-                walk::stmt_parts(stmt, &mut |part| {
-                    if let Part::Block(block) = part {
-                        open.extend(block.stmts.iter());
-                    }
-                });
-            }
-        }
-        self.flag_read.sort();
-        self.flag_read.dedup();
-    }
-}
-
-/// True of a call that gives an event to its handlers.
-pub(super) fn hands_off<'a>(analysis: &Analysis<'a>, buses: &Buses, site: &Site<'a>) -> bool {
-    if let Callee::Functions(ids, _) = &site.callee {
-        return ids.iter().any(|id| buses.dispatching.contains_key(id));
-    }
-    let frame = analysis.frame(site.within);
-    let effects = analysis.effects_of(site.call, &site.callee, &frame);
-    let publishes = effects.is_some_and(|effects| {
-        let mut kinds = effects.found.iter();
-        kinds.any(|found| found.kind == EffectKind::Publish)
-    });
-    publishes || runs_held(site)
-}
-
-/// True of a call of a function that a field or a table holds: `w.handler(ctx, event)`.
-fn runs_held(site: &Site<'_>) -> bool {
-    let held = matches!(
-        site.call.callee.kind,
-        ExprKind::Field { .. } | ExprKind::Index { .. }
-    );
-    held && matches!(site.callee, Callee::Value(_)) && site.call.args.len() >= 2
 }
 
 /// True if a text is SQL that names one of the tables.

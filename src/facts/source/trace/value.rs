@@ -4,9 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::model::source::Closure;
+use crate::model::place::Place;
+use crate::model::source::{Call, Closure, Expr};
 
 use super::super::program::FnId;
+use super::errors::{self, Codes, Truth};
+use super::{Carried, Column, RowAt, Statement};
 
 /// A value.
 #[derive(Debug, Clone, Default)]
@@ -18,9 +21,15 @@ pub(super) struct Val<'a> {
     /// Numbers and names that it was compared with.
     pub(super) codes: BTreeSet<Arc<str>>,
     /// Transactions that it carries.
-    pub(super) carries: Vec<usize>,
+    pub(super) carries: Vec<Carried>,
+    /// Signals that end it.
+    pub(super) ends: Vec<usize>,
+    /// That it is nil tells of a statement that it changed a row (true), or that it changed none.
+    pub(super) nil_tells: Option<(usize, bool)>,
     /// A bound that it was compared with, and whether it holds of what is above.
     pub(super) bound: Option<(Arc<str>, bool)>,
+    /// Of a question about the flag: whether one that is missing counts as set.
+    pub(super) missing: Option<bool>,
 }
 
 /// Kinds of values.
@@ -55,16 +64,70 @@ pub(super) enum Kind<'a> {
     Moot,
     /// True where a step failed, or where it did not.
     Failed(bool),
-    /// The process's clock.
-    Now,
-    /// Made of it.
-    OfClock,
+    /// True of some errors.
+    Coded(Codes, Truth),
+    /// What is told where such a condition holds (true) or not: of which errors it holds, the case, the answer.
+    ToldOf(Codes, Truth, bool, bool),
+    /// The process's clock, read in these loops.
+    Now(Arc<[usize]>),
+    /// Made of it: how many microseconds from it, where that is known.
+    OfClock(Option<i64>, Arc<[usize]>),
+    /// A span of time, in nanoseconds.
+    Span(i64),
+    /// A column of a row that a statement gave.
+    Column(Column),
+    /// A row that a statement gave.
+    Row(usize, RowAt),
+    /// A list, by its number, of values like this one.
+    List(usize, Rc<Val<'a>>),
+    /// The number of the round of a loop.
+    Round(usize),
+    /// A channel, by the number of what is sent through it.
+    Channel(usize),
+    /// What ticks, by the number of its ticks.
+    Ticker(usize),
+    /// A function that sends a signal.
+    Ends(usize),
     /// A number and one more.
     Raised,
     /// A function without a name, with the names it sees.
     Closure(&'a Closure, Env<'a>, FnId),
+    /// A savepoint that a library keeps as a transaction inside another one: of which, and its number.
+    Nested(usize, usize),
+    /// A statement that is built, and not run yet.
+    Query(Rc<Query>),
+    /// A function that a thread will run once it is started.
+    Job(Rc<Job<'a>>),
+    /// Something that runs beside, by its number.
+    Started(usize),
     /// A struct or list, by name or number.
     Made(Rc<BTreeMap<Arc<str>, Val<'a>>>),
+}
+
+/// A statement that is built and not run yet.
+#[derive(Debug, Clone)]
+pub(super) struct Query {
+    /// The statement, without what it runs on.
+    pub(super) statement: Statement,
+    /// Where its text is given.
+    pub(super) place: Place,
+}
+
+/// What a thread will run.
+#[derive(Debug, Clone)]
+pub(super) struct Job<'a> {
+    /// The function.
+    pub(super) run: &'a Expr,
+    /// What it is, where it is a function without a name.
+    pub(super) val: Val<'a>,
+    /// The value whose method it is.
+    pub(super) on: Val<'a>,
+    /// The call that made the thread.
+    pub(super) call: &'a Call,
+    /// The function in which that stands.
+    pub(super) within: FnId,
+    /// What the function is given.
+    pub(super) args: Vec<Val<'a>>,
 }
 
 /// Names and their values.
@@ -106,7 +169,12 @@ impl<'a> Val<'a> {
         self.codes.extend(other.codes.iter().cloned());
         for tx in &other.carries {
             if !self.carries.contains(tx) {
-                self.carries.push(*tx);
+                self.carries.push(tx.clone());
+            }
+        }
+        for end in &other.ends {
+            if !self.ends.contains(end) {
+                self.ends.push(*end);
             }
         }
         if self.bound.is_none() {
@@ -122,9 +190,23 @@ impl<'a> Val<'a> {
             (Kind::Tx(one), Kind::Tx(two)) | (Kind::Count(one), Kind::Count(two)) => one == two,
             (Kind::Hit(one, is), Kind::Hit(two, was)) => one == two && is == was,
             (Kind::Bool(one), Kind::Bool(two)) | (Kind::Flag(one), Kind::Flag(two)) => one == two,
-            (Kind::OfClock, Kind::OfClock) | (Kind::Nil, Kind::Nil) | (Kind::Pool, Kind::Pool) => {
-                true
+            (Kind::OfClock(one, in_one), Kind::OfClock(two, in_two)) => {
+                one == two && in_one == in_two
             }
+            (Kind::Now(one), Kind::Now(two)) => one == two,
+            (Kind::Column(one), Kind::Column(two)) => one == two,
+            (Kind::Row(one, of), Kind::Row(two, at)) => one == two && of == at,
+            (Kind::Span(one), Kind::Span(two)) => one == two,
+            (Kind::Channel(one), Kind::Channel(two))
+            | (Kind::Ticker(one), Kind::Ticker(two))
+            | (Kind::Ends(one), Kind::Ends(two))
+            | (Kind::Result(one), Kind::Result(two))
+            | (Kind::Started(one), Kind::Started(two))
+            | (Kind::Round(one), Kind::Round(two)) => one == two,
+            (Kind::Nil, Kind::Nil)
+            | (Kind::Pool, Kind::Pool)
+            | (Kind::Raised, Kind::Raised)
+            | (Kind::FlagText, Kind::FlagText) => true,
             _ => false,
         };
         // What is told where nothing went wrong counts: `return false, err` says nothing.
@@ -156,27 +238,45 @@ impl<'a> Val<'a> {
             {
                 Kind::Count(*step)
             }
+            _ if errors::either(&self.kind, &other.kind).is_some() => {
+                errors::either(&self.kind, &other.kind).unwrap_or_default()
+            }
+            (Kind::Made(one), Kind::Made(two)) => Kind::Made(both(one, two)),
+            (Kind::List(number, one), Kind::List(_, two)) => {
+                Kind::List(*number, Rc::new((**one).clone().or((**two).clone())))
+            }
             (Kind::Failed(_), Kind::Bool(_)) => self.kind.clone(),
             (Kind::Bool(_), Kind::Failed(_)) => other.kind.clone(),
-            (Kind::Tx(_) | Kind::Result(_) | Kind::Made(_), Kind::Nil) => self.kind.clone(),
-            (Kind::Nil, Kind::Tx(_) | Kind::Result(_) | Kind::Made(_)) => other.kind.clone(),
+            (Kind::Tx(_) | Kind::Result(_) | Kind::Made(_) | Kind::List(..), Kind::Nil) => {
+                self.kind.clone()
+            }
+            (Kind::Nil, Kind::Tx(_) | Kind::Result(_) | Kind::Made(_) | Kind::List(..)) => {
+                other.kind.clone()
+            }
             (Kind::Flag(_), Kind::Bool(_)) => self.kind.clone(),
             (Kind::Bool(_), Kind::Flag(_)) => other.kind.clone(),
             _ => Kind::Unknown,
         };
-        Self { kind, ..self }.taking(&other)
+        let nil_tells = told_by_nil(&self, &other);
+        Self {
+            kind,
+            nil_tells,
+            ..self
+        }
+        .taking(&other)
     }
 
     /// Every transaction that it is or carries.
-    pub(super) fn transactions(&self) -> Vec<usize> {
+    pub(super) fn transactions(&self) -> Vec<Carried> {
+        let bare = |tx: usize| Carried { tx, key: None };
         let mut found = self.carries.clone();
         match &self.kind {
-            Kind::Tx(at) => found.push(*at),
+            Kind::Tx(at) | Kind::Nested(at, _) => found.push(bare(*at)),
             Kind::Made(parts) => {
                 for part in parts.values() {
-                    found.extend(part.carries.iter().copied());
+                    found.extend(part.carries.iter().cloned());
                     if let Kind::Tx(at) = part.kind {
-                        found.push(at);
+                        found.push(bare(at));
                     }
                 }
             }
@@ -193,4 +293,34 @@ impl<'a> Val<'a> {
             _ => None,
         }
     }
+}
+
+/// What it tells that one of two is nil.
+fn told_by_nil(one: &Val<'_>, two: &Val<'_>) -> Option<(usize, bool)> {
+    let is_nil = |val: &Val<'_>| matches!(val.kind, Kind::Nil);
+    match (one.nil_tells, two.nil_tells) {
+        (Some(mine), Some(its)) => (mine == its).then_some(mine),
+        (Some((step, hit)), None) => (is_nil(two) != hit).then_some((step, hit)),
+        (None, Some((step, hit))) => (is_nil(one) != hit).then_some((step, hit)),
+        (None, None) => None,
+    }
+}
+
+/// The parts of two structs, each either of two where both have it.
+fn both<'a>(
+    one: &Rc<BTreeMap<Arc<str>, Val<'a>>>,
+    two: &Rc<BTreeMap<Arc<str>, Val<'a>>>,
+) -> Rc<BTreeMap<Arc<str>, Val<'a>>> {
+    if Rc::ptr_eq(one, two) {
+        return Rc::clone(one);
+    }
+    let mut all = (**one).clone();
+    for (name, val) in two.iter() {
+        let val = match all.remove(name) {
+            Some(before) => before.or(val.clone()),
+            None => val.clone(),
+        };
+        all.insert(Arc::clone(name), val);
+    }
+    Rc::new(all)
 }

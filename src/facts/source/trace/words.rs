@@ -15,8 +15,20 @@ impl<'a> Analysis<'a> {
         callee: &Callee<'a>,
         frame: &Frame<'a, '_>,
     ) -> Option<&'a QueueRule> {
+        // Rules are many and calls are more: only those of this name are looked at closely.
+        let called = called_name(call);
+        let name = match callee {
+            Callee::External(full) => last_of(full),
+            _ => &called,
+        };
+        let by_class = matches!(callee, Callee::Type(_) | Callee::Functions(..));
+        let named = |rule: &QueueRule| {
+            let mut names = rule.call.method.iter().chain(&rule.call.function);
+            by_class || names.any(|full| last_of(full) == name)
+        };
         self.rules.queue.iter().find(|rule| {
             rule.language == frame.file.language
+                && named(rule)
                 && self.fits(&rule.call, call, callee, frame).is_some()
         })
     }
@@ -64,4 +76,9 @@ impl<'a> Analysis<'a> {
             fits.then_some(rule.sql?.checked_sub(1)).flatten()
         })
     }
+}
+
+/// The last part of a qualified name.
+fn last_of(full: &str) -> &str {
+    full.rsplit(['.', ':', '/']).next().unwrap_or(full)
 }

@@ -127,6 +127,15 @@ impl<'t> Lower<'t> {
                 let kind = ExprKind::Number(number.into());
                 Expr { at, kind }
             }
+            "-" => {
+                let none = ExprKind::Number("0".into());
+                let kind = ExprKind::Binary {
+                    op: Operator::Subtract,
+                    left: Box::new(Expr { at, kind: none }),
+                    right: Box::new(self.expr(of)),
+                };
+                Expr { at, kind }
+            }
             _ => other(at, vec![self.expr(of)]),
         }
     }

@@ -7,7 +7,9 @@ use tree_sitter::Node;
 use super::Lower;
 use crate::input::source::syntax::{children, expression, fields, other};
 use crate::model::place::Pos;
-use crate::model::source::{AssignOp, Block, Expr, ExprKind, Pattern, Stmt, StmtKind, TypeRef};
+use crate::model::source::{
+    AssignOp, Block, Expr, ExprKind, Leaves, Pattern, Stmt, StmtKind, TypeRef,
+};
 
 /// One line of a `const` or `var` declaration.
 pub(super) struct ValueSpec {
@@ -122,7 +124,13 @@ impl<'t> Lower<'t> {
                 let named: Vec<Expr> = named.collect();
                 StmtKind::Return(if values.is_empty() { named } else { values })
             }
-            "break_statement" | "continue_statement" | "goto_statement" => StmtKind::Leave,
+            "break_statement" | "continue_statement" | "goto_statement" => {
+                StmtKind::Leave(match (children(node).is_empty(), node.kind()) {
+                    (true, "continue_statement") => Leaves::Round,
+                    (true, _) => Leaves::Inner,
+                    (false, _) => Leaves::Named,
+                })
+            }
             // Where the next arm goes on is not told.
             "fallthrough_statement" => StmtKind::Expr(other(at, Vec::new())),
             "defer_statement" => StmtKind::Defer(self.expr(*children(node).first()?)),

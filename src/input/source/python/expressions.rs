@@ -320,6 +320,8 @@ fn operator(op: &str) -> Operator {
     match op {
         "+" => Operator::Add,
         "-" => Operator::Subtract,
+        "*" => Operator::Multiply,
+        "/" => Operator::Divide,
         "and" => Operator::And,
         "or" => Operator::Or,
         _ => Operator::Other,

@@ -6,7 +6,7 @@ use super::Lower;
 use crate::input::source::syntax::{children, expression, other};
 use crate::model::place::Pos;
 use crate::model::source::{
-    AssignOp, Block, Call, Expr, ExprKind, Stmt, StmtKind, TypeRef, ValueDecl,
+    AssignOp, Block, Call, Expr, ExprKind, Leaves, Stmt, StmtKind, TypeRef, ValueDecl,
 };
 
 impl<'t> Lower<'t, '_> {
@@ -36,9 +36,10 @@ impl<'t> Lower<'t, '_> {
             "raise_statement" => {
                 let raised = self.raise(node);
                 out.push(expression(raised));
-                StmtKind::Leave
+                StmtKind::Leave(Leaves::Raised)
             }
-            "break_statement" | "continue_statement" => StmtKind::Leave,
+            "break_statement" => StmtKind::Leave(Leaves::Inner),
+            "continue_statement" => StmtKind::Leave(Leaves::Round),
             "import_statement" => return self.import(node),
             "import_from_statement" => return self.import_from(node),
             // It shows where a block is that does nothing.

@@ -9,7 +9,7 @@ use super::patterns::parts;
 use crate::input::source::syntax::{children, expression, join, other, plain};
 use crate::model::place::Pos;
 use crate::model::source::{
-    Arm, AssignOp, Block, Expr, ExprKind, MadeField, Operator, Pattern, Stmt, StmtKind,
+    Arm, AssignOp, Block, Expr, ExprKind, Leaves, MadeField, Operator, Pattern, Stmt, StmtKind,
 };
 
 impl Lower<'_> {
@@ -111,14 +111,20 @@ impl Lower<'_> {
                 let value = children(node)
                     .into_iter()
                     .find(|part| part.kind() != "label");
+                let named = children(node).iter().any(|part| part.kind() == "label");
+                let leaves = match (named, node.kind()) {
+                    (true, _) => Leaves::Named,
+                    (false, "continue_expression") => Leaves::Round,
+                    _ => Leaves::Inner,
+                };
                 match value {
-                    None => StmtKind::Leave,
+                    None => StmtKind::Leave(leaves),
                     Some(value) => {
                         let at = self.read.at(node);
                         let value = expression(self.expr(value));
                         let leave = Stmt {
                             at,
-                            kind: StmtKind::Leave,
+                            kind: StmtKind::Leave(leaves),
                         };
                         StmtKind::Block(Block {
                             stmts: vec![value, leave],
@@ -277,7 +283,7 @@ impl Lower<'_> {
         let at = self.read.at(condition);
         let leave = Stmt {
             at,
-            kind: StmtKind::Leave,
+            kind: StmtKind::Leave(Leaves::Inner),
         };
         let kind = self.on_condition(condition, body, Block { stmts: vec![leave] });
         let stmts = vec![Stmt { at, kind }];

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Comparison, Query, Scope, Term, Value, World, rows, sum, value};
+use super::{Comparison, Query, Scope, Term, Value, World, rows, spans, sum, value};
 
 pub(super) fn in_query(of: &Term, query: &Query, scope: &Scope<'_>, world: &World<'_>) -> Value {
     let [Some(given)] = &query.gives[..] else {
@@ -56,16 +56,17 @@ pub(super) fn call(name: &str, given: &[Term], scope: &Scope<'_>, world: &World<
         | "transaction_timestamp"
         | "current_timestamp"
         | "localtimestamp" => Value::Moment(Value::NOW),
-        "make_interval" => Value::Span,
-        "date_sub" | "subdate" if given.len() == 2 => sum("-", part(0), part(1)),
-        "date_add" | "adddate" if given.len() == 2 => sum("+", part(0), part(1)),
+        "make_interval" => Value::Span(None),
+        "date_sub" | "subdate" if given.len() == 2 => sum("-", part(0), part(1), world),
+        "date_add" | "adddate" if given.len() == 2 => sum("+", part(0), part(1), world),
         "datetime" | "strftime" => match given.last() {
             Some(Term::Text(text)) if &**text == "now" => Value::Moment(Value::NOW),
-            Some(Term::Text(text)) if text.starts_with('-') => {
-                Value::Moment(Value::NOW - Value::SPAN)
+            Some(Term::Text(text)) if text.starts_with(['-', '+']) => {
+                let span = spans::of_text(text).unwrap_or(-world.span);
+                Value::Moment(Value::NOW.saturating_add(span))
             }
             Some(Term::Placeholder(_)) if given.len() > 1 => {
-                Value::Moment(Value::NOW - Value::SPAN)
+                Value::Moment(Value::NOW.saturating_sub(world.span))
             }
             _ => Value::Unknown,
         },

@@ -5,7 +5,7 @@ use crate::sql::lexer::TokenKind;
 use crate::sql::precedence;
 use crate::sql::statement::Placeholder;
 
-use super::super::Term;
+use super::super::{Term, spans};
 use super::Reader;
 
 impl Reader<'_> {
@@ -91,19 +91,16 @@ impl Reader<'_> {
             return Some(Term::Clock);
         }
         if self.cursor.eat("INTERVAL") {
-            self.term(7)?;
+            let amount = self.term(7)?;
+            let mut unit = None;
             if self.cursor.is_name() && !precedence::is_reserved(&self.cursor) {
-                self.cursor.eat_any(&[
-                    "MICROSECOND",
-                    "SECOND",
-                    "MINUTE",
-                    "HOUR",
-                    "DAY",
-                    "WEEK",
-                    "MONTH",
-                ]);
+                let token = self.cursor.peek()?;
+                unit = spans::unit(self.cursor.source(token));
+                if unit.is_some() {
+                    self.cursor.step();
+                }
             }
-            return Some(Term::Interval);
+            return Some(Term::Span(Box::new(amount), unit));
         }
         if self.cursor.is("CASE") || precedence::is_reserved(&self.cursor) {
             return None;

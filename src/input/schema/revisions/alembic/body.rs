@@ -176,7 +176,7 @@ impl<'a> Body<'_, 'a> {
                 values.iter().for_each(|value| self.effects(value, 0));
                 return Flow::Ends;
             }
-            StmtKind::Leave => return Flow::Ends,
+            StmtKind::Leave(_) => return Flow::Ends,
             StmtKind::Block(block) => return self.block(block),
             StmtKind::With { of, name, body } => {
                 self.effects(of, 0);
@@ -346,7 +346,7 @@ fn assigns(block: &Block) -> bool {
         StmtKind::If {
             then, otherwise, ..
         } => assigns(then) || assigns(otherwise),
-        StmtKind::Expr(_) | StmtKind::Return(_) | StmtKind::Leave => false,
+        StmtKind::Expr(_) | StmtKind::Return(_) | StmtKind::Leave(_) => false,
         StmtKind::Block(block) => assigns(block),
         _ => true,
     })

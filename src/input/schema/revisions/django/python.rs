@@ -208,7 +208,7 @@ impl<'a> Run<'_, 'a> {
                 blocks.extend(handlers.iter().map(|handler| &handler.body));
                 blocks.push(finally);
             }
-            StmtKind::Leave => {}
+            StmtKind::Leave(_) => {}
         }
         exprs
             .into_iter()
