@@ -252,8 +252,8 @@ fn composite_literals_name_their_parts() {
 #[test]
 fn operators_group_as_the_language_groups_them() {
     all(&[
-        ("x := a + b + c*d - e", "let x = (((a + b) + (c %% d)) - e)"),
-        ("x := a*b + c", "let x = ((a %% b) + c)"),
+        ("x := a + b + c*d - e", "let x = (((a + b) + (c * d)) - e)"),
+        ("x := a*b + c", "let x = ((a * b) + c)"),
         ("x := !a && b || c == d", "let x = ((!a && b) || (c == d))"),
         (
             "x := a != nil && (b >= 1)",

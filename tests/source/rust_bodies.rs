@@ -96,7 +96,7 @@ fn calls_keep_receivers_generics_and_what_is_tried() {
         ),
         ("xs[0].0", "xs[0].0"),
         ("f(1..n)", "f(other(1, n))"),
-        ("a + b * c == d || e", "(((a + (b %% c)) == d) || e)"),
+        ("a + b * c == d || e", "(((a + (b * c)) == d) || e)"),
         ("return f();", "return f()"),
     ]);
 }
