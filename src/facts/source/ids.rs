@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::model::consumer::ConsumerId;
 use crate::model::effect::EffectKind;
 use crate::model::map::ConsumerMap;
+use crate::model::source::Function;
 
 /// `find-or-create` as ids write it: `FindOrCreate`.
 pub(super) fn kind_title(kind: EffectKind) -> String {
@@ -40,5 +41,16 @@ pub(super) fn name_apart(map: &mut ConsumerMap) {
                 effect.id = format!("{}#{count}", effect.id).into();
             }
         }
+    }
+}
+
+/// What a person calls a function: `Type.Method`, or its name.
+pub(super) fn title(function: &Function) -> Arc<str> {
+    match &function.owner {
+        Some(owner) => {
+            let owner = owner.rsplit(['.', ':']).next().unwrap_or(owner);
+            format!("{owner}.{}", function.name).into()
+        }
+        None => Arc::clone(&function.name),
     }
 }

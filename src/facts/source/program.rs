@@ -9,6 +9,8 @@ use crate::model::source::{
     ValueDecl,
 };
 
+pub(super) use super::ids::title;
+
 /// Re-exports and aliases are followed this far; a ring of them ends.
 const MAX_ALIASES: usize = 8;
 
@@ -391,15 +393,4 @@ fn is_other_name(decl: &TypeDecl) -> bool {
                 .chars()
                 .next()
                 .is_some_and(char::is_uppercase))
-}
-
-/// What a person calls a function: `Type.Method`, or its name.
-pub(super) fn title(function: &Function) -> Arc<str> {
-    match &function.owner {
-        Some(owner) => {
-            let owner = owner.rsplit(['.', ':']).next().unwrap_or(owner);
-            format!("{owner}.{}", function.name).into()
-        }
-        None => Arc::clone(&function.name),
-    }
 }
