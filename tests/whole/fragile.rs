@@ -156,7 +156,7 @@ const PIECES: &[Piece] = &[
             "",
         ),
         verdict: "HOLD",
-        turned: &[("no-heartbeat", 1)],
+        turned: &[("no-detached-bookkeeping", 1), ("no-heartbeat", 1)],
         about: "queue",
     },
     Piece {

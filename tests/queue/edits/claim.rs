@@ -17,7 +17,7 @@ fn the_id_is_the_chosen_rows_own() {
         (
             "claim-by-type",
             AtomicClaim,
-            "EventType",
+            "event_type",
             &[(SERVICE, CLAIM, "s.repo.ClaimEvent(ctx, e.EventType)")],
         ),
         (
@@ -48,11 +48,11 @@ fn the_id_is_the_chosen_rows_own() {
         (
             "claim-scanned-over",
             AtomicClaim,
-            "EventType",
+            "event_type",
             &[(
                 STORE,
-                "SELECT e.Id, e.EventType, e.Payload",
-                "SELECT e.EventType, e.Id, e.Payload",
+                "SELECT e.__sys_gen_id, e.event_type, e.payload",
+                "SELECT e.event_type, e.__sys_gen_id, e.payload",
             )],
         ),
         (
@@ -68,13 +68,13 @@ fn the_id_is_the_chosen_rows_own() {
         (
             "beat-by-payload",
             Heartbeat,
-            "Payload",
+            "payload",
             &[(SERVICE, BEAT, "s.startHeartbeat(ctx, e.Payload)")],
         ),
         (
             "done-by-type",
             FencedStatus,
-            "EventType",
+            "event_type",
             &[(
                 SERVICE,
                 DONE,
@@ -84,7 +84,7 @@ fn the_id_is_the_chosen_rows_own() {
         (
             "retry-by-payload",
             FencedStatus,
-            "Payload",
+            "payload",
             &[(
                 SERVICE,
                 RETRY,
@@ -113,8 +113,8 @@ fn the_claim_takes_what_the_selection_calls_free() {
             "stamp",
             &[(
                 STORE,
-                "SET Status = ?, LastModifiedDate = NOW(6)\n\t\tWHERE Id = ?\n\t\t  AND (Status",
-                "SET Status = ?\n\t\tWHERE Id = ?\n\t\t  AND (Status",
+                "SET status = ?, __sys_gen_last_modified_date = NOW(6)\n\t\tWHERE __sys_gen_id = ?\n\t\t  AND (status",
+                "SET status = ?\n\t\tWHERE __sys_gen_id = ?\n\t\t  AND (status",
             )],
         ),
         (
@@ -123,8 +123,8 @@ fn the_claim_takes_what_the_selection_calls_free() {
             "stamp",
             &[(
                 STORE,
-                "SET Status = ?, LastModifiedDate = NOW(6)\n\t\tWHERE Id = ?\n\t\t  AND (Status",
-                "SET Status = ?, LastModifiedDate = CreatedDate\n\t\tWHERE Id = ?\n\t\t  AND (Status",
+                "SET status = ?, __sys_gen_last_modified_date = NOW(6)\n\t\tWHERE __sys_gen_id = ?\n\t\t  AND (status",
+                "SET status = ?, __sys_gen_last_modified_date = __sys_gen_created_date\n\t\tWHERE __sys_gen_id = ?\n\t\t  AND (status",
             )],
         ),
         (
@@ -164,8 +164,8 @@ fn the_claim_takes_what_the_selection_calls_free() {
             &[(
                 STORE,
                 "\tresult, err := r.db.ExecContext(ctx, query, StatusProcessing, id, StatusPending, StatusProcessing)\n",
-                "\tif len(id) > 36 {\n\t\tresult, err := r.db.ExecContext(ctx, `UPDATE `+tableOutbox+` SET Status = ?, \
-                 LastModifiedDate = NOW(6) WHERE Id = ?`, StatusProcessing, id)\n\t\tif err != nil {\n\t\t\treturn false, err\n\t\t}\n\
+                "\tif len(id) > 36 {\n\t\tresult, err := r.db.ExecContext(ctx, `UPDATE `+tableOutbox+` SET status = ?, \
+                 __sys_gen_last_modified_date = NOW(6) WHERE __sys_gen_id = ?`, StatusProcessing, id)\n\t\tif err != nil {\n\t\t\treturn false, err\n\t\t}\n\
                  \t\tchanged, err := result.RowsAffected()\n\t\treturn changed == 1, err\n\t}\n\
                  \tresult, err := r.db.ExecContext(ctx, query, StatusProcessing, id, StatusPending, StatusProcessing)\n",
             )],
@@ -249,8 +249,8 @@ fn the_claim_takes_what_the_selection_calls_free() {
             "fresh",
             &[(
                 STORE,
-                "OR (e.Status = ? AND e.LastModifiedDate < NOW(6) - INTERVAL %[2]d SECOND))",
-                "OR (e.Status = ? AND e.LastModifiedDate < NOW(6) + INTERVAL %[2]d SECOND))",
+                "OR (e.status = ? AND e.__sys_gen_last_modified_date < NOW(6) - INTERVAL %[2]d SECOND))",
+                "OR (e.status = ? AND e.__sys_gen_last_modified_date < NOW(6) + INTERVAL %[2]d SECOND))",
             )],
         ),
     ]);

@@ -261,8 +261,9 @@ fn handlers_write_where_the_attempt_does() {
             "",
             &[(
                 "persistence/records.go",
-                "\tif tx := ExtractTx(ctx); tx != nil {\n\t\treturn work(tx)\n\t}\n",
-                "",
+                "\tif tx == nil {\n\t\treturn r.tx.WithTransaction(ctx, work)\n\t}\n",
+                "\treturn r.tx.WithTransaction(ctx, work)\n}\n\nfunc (r *Records) inside(ctx context.Context, tx *sql.Tx, work \
+                 func(tx *sql.Tx) error) error {\n",
             )],
         ),
     ]);

@@ -9,7 +9,7 @@ use super::{SERVICE, STORE, harm};
 const START: &str =
     "\tstop := s.startHeartbeat(ctx, e.ID)\n\tdefer stop()\n\terr := s.attempt(ctx, e)\n";
 const EVERY: &str = "heartbeatInterval = 15 * time.Second";
-const STAMP: &str = "SET LastModifiedDate = NOW(6) WHERE Id = ? AND Status = ?`\n\t_, err := r.db.ExecContext(ctx, query, id, StatusProcessing)";
+const STAMP: &str = "SET __sys_gen_last_modified_date = NOW(6) WHERE __sys_gen_id = ? AND status = ?`\n\t_, err := r.db.ExecContext(ctx, query, id, StatusProcessing)";
 const SPAWN: &str = "\tgo func() {\n\t\tticker";
 const FAILED: &str = "if err := s.repo.Heartbeat(ctx, id); err != nil {\n\t\t\t\t\tlog.Printf(\"heartbeat of %s: %v\", id, err)\n\t\t\t\t}";
 
@@ -223,7 +223,7 @@ fn its_stamp_moves() {
             &[(
                 STORE,
                 STAMP,
-                "SET LastModifiedDate = ? WHERE Id = ? AND Status = ?`\n\t_, err := r.db.ExecContext(ctx, query, \"2026-01-01\", id, StatusProcessing)",
+                "SET __sys_gen_last_modified_date = ? WHERE __sys_gen_id = ? AND status = ?`\n\t_, err := r.db.ExecContext(ctx, query, \"2026-01-01\", id, StatusProcessing)",
             )],
         ),
         (
@@ -233,7 +233,7 @@ fn its_stamp_moves() {
             &[(
                 STORE,
                 STAMP,
-                "SET LastModifiedDate = CreatedDate WHERE Id = ? AND Status = ?`\n\t_, err := r.db.ExecContext(ctx, query, id, StatusProcessing)",
+                "SET __sys_gen_last_modified_date = __sys_gen_created_date WHERE __sys_gen_id = ? AND status = ?`\n\t_, err := r.db.ExecContext(ctx, query, id, StatusProcessing)",
             )],
         ),
         (
@@ -243,7 +243,7 @@ fn its_stamp_moves() {
             &[(
                 STORE,
                 STAMP,
-                "SET LastModifiedDate = LastModifiedDate WHERE Id = ? AND Status = ?`\n\t_, err := r.db.ExecContext(ctx, query, id, StatusProcessing)",
+                "SET __sys_gen_last_modified_date = __sys_gen_last_modified_date WHERE __sys_gen_id = ? AND status = ?`\n\t_, err := r.db.ExecContext(ctx, query, id, StatusProcessing)",
             )],
         ),
         (
@@ -253,7 +253,7 @@ fn its_stamp_moves() {
             &[(
                 STORE,
                 STAMP,
-                "SET LastModifiedDate = NOW(6) - INTERVAL 1 HOUR WHERE Id = ? AND Status = ?`\n\t_, err := r.db.ExecContext(ctx, query, id, StatusProcessing)",
+                "SET __sys_gen_last_modified_date = NOW(6) - INTERVAL 1 HOUR WHERE __sys_gen_id = ? AND status = ?`\n\t_, err := r.db.ExecContext(ctx, query, id, StatusProcessing)",
             )],
         ),
         (
@@ -269,7 +269,7 @@ fn its_stamp_moves() {
                 (
                     STORE,
                     STAMP,
-                    "SET LastModifiedDate = ? WHERE Id = ? AND Status = ?`\n\t_, err := r.db.ExecContext(ctx, query, now, id, StatusProcessing)",
+                    "SET __sys_gen_last_modified_date = ? WHERE __sys_gen_id = ? AND status = ?`\n\t_, err := r.db.ExecContext(ctx, query, now, id, StatusProcessing)",
                 ),
                 (STORE, "\t\"fmt\"\n", "\t\"fmt\"\n\t\"time\"\n"),
                 (

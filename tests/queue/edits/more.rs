@@ -19,8 +19,8 @@ fn rows_of_others_are_left_alone() {
             "other",
             &[(
                 STORE,
-                "LastModifiedDate = NOW(6) WHERE Id = ? AND Status = ?`\n\t_, err := r.db.ExecContext(ctx, query, id, StatusProcessing)",
-                "LastModifiedDate = NOW(6) WHERE Status = ?`\n\t_, err := r.db.ExecContext(ctx, query, StatusProcessing)",
+                "__sys_gen_last_modified_date = NOW(6) WHERE __sys_gen_id = ? AND status = ?`\n\t_, err := r.db.ExecContext(ctx, query, id, StatusProcessing)",
+                "__sys_gen_last_modified_date = NOW(6) WHERE status = ?`\n\t_, err := r.db.ExecContext(ctx, query, StatusProcessing)",
             )],
         ),
         (
@@ -29,8 +29,8 @@ fn rows_of_others_are_left_alone() {
             "other",
             &[(
                 STORE,
-                "ErrorMessage = ?, LastModifiedDate = NOW(6)\n\t\tWHERE Id = ? AND Status = ?`\n\tresult, err := r.executor(exec).ExecContext(ctx, query, StatusPending, message, id, StatusProcessing)",
-                "ErrorMessage = ?, LastModifiedDate = NOW(6)\n\t\tWHERE Status = ?`\n\tresult, err := r.executor(exec).ExecContext(ctx, query, StatusPending, message, StatusProcessing)",
+                "error_message = ?, __sys_gen_last_modified_date = NOW(6)\n\t\tWHERE __sys_gen_id = ? AND status = ?`\n\tresult, err := r.executor(exec).ExecContext(ctx, query, StatusPending, message, id, StatusProcessing)",
+                "error_message = ?, __sys_gen_last_modified_date = NOW(6)\n\t\tWHERE status = ?`\n\tresult, err := r.executor(exec).ExecContext(ctx, query, StatusPending, message, StatusProcessing)",
             )],
         ),
         (
@@ -39,8 +39,8 @@ fn rows_of_others_are_left_alone() {
             "whatever state",
             &[(
                 STORE,
-                "ErrorMessage = ?, LastModifiedDate = NOW(6)\n\t\tWHERE Id = ? AND Status = ?`\n\tresult, err := r.executor(exec).ExecContext(ctx, query, StatusPending, message, id, StatusProcessing)",
-                "ErrorMessage = ?, LastModifiedDate = NOW(6)\n\t\tWHERE Id = ?`\n\tresult, err := r.executor(exec).ExecContext(ctx, query, StatusPending, message, id)",
+                "error_message = ?, __sys_gen_last_modified_date = NOW(6)\n\t\tWHERE __sys_gen_id = ? AND status = ?`\n\tresult, err := r.executor(exec).ExecContext(ctx, query, StatusPending, message, id, StatusProcessing)",
+                "error_message = ?, __sys_gen_last_modified_date = NOW(6)\n\t\tWHERE __sys_gen_id = ?`\n\tresult, err := r.executor(exec).ExecContext(ctx, query, StatusPending, message, id)",
             )],
         ),
         (
@@ -98,8 +98,8 @@ fn rows_of_others_are_left_alone() {
             "other rows",
             &[(
                 STORE,
-                "WHERE Id = ?\n\t\t  AND (Status = ?\n",
-                "WHERE Id >= ?\n\t\t  AND (Status = ?\n",
+                "WHERE __sys_gen_id = ?\n\t\t  AND (status = ?\n",
+                "WHERE __sys_gen_id >= ?\n\t\t  AND (status = ?\n",
             )],
         ),
         (
@@ -109,8 +109,8 @@ fn rows_of_others_are_left_alone() {
             &[
                 (
                     STORE,
-                    "WHERE Id = ?\n\t\t  AND (Status = ?\n",
-                    "WHERE Id = ?\n\t\t  AND Status = ?\n",
+                    "WHERE __sys_gen_id = ?\n\t\t  AND (status = ?\n",
+                    "WHERE __sys_gen_id = ?\n\t\t  AND status = ?\n",
                 ),
                 (STORE, "INTERVAL %d SECOND))`", "INTERVAL %d SECOND)`"),
             ],
@@ -201,7 +201,7 @@ fn an_attempt_ends_as_it_says() {
             "retry-not-counted",
             RetryCounts,
             "",
-            &[(STORE, "RetryCount = RetryCount + 1, ", "")],
+            &[(STORE, "retry_count = retry_count + 1, ", "")],
         ),
         (
             "retry-bound-turned",

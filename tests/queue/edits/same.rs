@@ -98,8 +98,8 @@ fn rows_may_be_handed_down_in_other_ways() {
             &[
                 (
                     STORE,
-                    "SELECT e.Id, e.EventType, e.Payload, e.RetryCount",
-                    "SELECT e.EventType, e.Id, e.RetryCount, e.Payload",
+                    "SELECT e.__sys_gen_id, e.event_type, e.payload, e.retry_count",
+                    "SELECT e.event_type, e.__sys_gen_id, e.retry_count, e.payload",
                 ),
                 (
                     STORE,
@@ -179,16 +179,16 @@ fn a_claim_may_be_said_in_other_words() {
             "claim-in-minutes",
             &[(
                 STORE,
-                "LastModifiedDate < NOW(6) - INTERVAL %d SECOND))`, tableOutbox, staleSeconds)",
-                "LastModifiedDate < NOW(6) - INTERVAL 2 MINUTE))`, tableOutbox)",
+                "__sys_gen_last_modified_date < NOW(6) - INTERVAL %d SECOND))`, tableOutbox, staleSeconds)",
+                "__sys_gen_last_modified_date < NOW(6) - INTERVAL 2 MINUTE))`, tableOutbox)",
             )],
         ),
         (
             "claim-by-date-sub",
             &[(
                 STORE,
-                "LastModifiedDate < NOW(6) - INTERVAL %d SECOND))`, tableOutbox",
-                "DATE_SUB(NOW(6), INTERVAL %d SECOND) > LastModifiedDate))`, tableOutbox",
+                "__sys_gen_last_modified_date < NOW(6) - INTERVAL %d SECOND))`, tableOutbox",
+                "DATE_SUB(NOW(6), INTERVAL %d SECOND) > __sys_gen_last_modified_date))`, tableOutbox",
             )],
         ),
         (
