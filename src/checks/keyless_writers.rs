@@ -5,9 +5,10 @@ use std::sync::Arc;
 use crate::model::check::{
     Change, CheckInfo, Finding, FurtherDelivery, Obligation, Outcome, Weight,
 };
+use crate::model::evidence::Fact;
 use crate::model::facts::Facts;
 
-use super::backlog::{about, example, place, writers};
+use super::backlog::{about, asked, example, place, writers};
 use super::{met, not_met};
 
 /// What stands about it.
@@ -25,6 +26,18 @@ pub(super) fn run(facts: &Facts, out: &mut Vec<Obligation>) {
     about(facts, &INFO, outcome, out);
 }
 
+/// True of a day that the database's own clock has not come to: stamps begin with year, month and day.
+fn is_to_come(facts: &Facts, since: &str) -> bool {
+    let Ok(backlog) = &facts.outbox.backlog else {
+        return false;
+    };
+    let day = |stamp: &str| stamp.get(..10).map(str::to_owned);
+    match &backlog.statuses {
+        Fact::Shown(statuses, _) => day(since) > day(&statuses.now),
+        _ => false,
+    }
+}
+
 fn outcome(facts: &Facts) -> Outcome {
     let (rows, evidence) = match writers(facts) {
         Ok(rows) => rows,
@@ -35,6 +48,16 @@ fn outcome(facts: &Facts) -> Outcome {
         .and_then(|cutoffs| cutoffs.since.clone())
         .unwrap_or_default();
     if rows.rows == 0 {
+        if is_to_come(facts, &since) {
+            return asked(
+                facts,
+                true,
+                &format!(
+                    "no row can be newer than {since}, which is still to come for the database"
+                ),
+                "declare when the last writer was deployed (`since`), in the database's time",
+            );
+        }
         return met(
             format!("no row enqueued since {since} lacks a record key that its payload gives"),
             vec![Arc::clone(evidence)],
