@@ -1,6 +1,8 @@
 //! A look at a table: what it asks for, and what code that follows does where a row was there.
 
+use crate::model::schema::Dialect;
 use crate::model::source::{Call, Expr, ExprKind, Language, Operator, Pattern, Stmt, StmtKind};
+use crate::sql::query::{Comparison, Term, query};
 
 /// A statement that looks at a table, and the names it binds.
 pub(super) struct Look<'a> {
@@ -135,48 +137,38 @@ fn written(expr: &Expr) -> Option<String> {
     }
 }
 
-/// True of a query that looks by values alone: a condition of its own, such as a mark of deleted rows,
-/// leaves out rows that the key holds.
+/// True of a query of one table that looks by values alone: a condition of its own, such as a mark of deleted
+/// rows, leaves out rows that the key holds. So does passing over what is locked. What is not read to its end
+/// is none.
 pub(super) fn looks_by_values(sql: &str, is_hole: impl Fn(&str) -> bool) -> bool {
-    let upper = sql.to_ascii_uppercase();
-    let Some(at) = upper.find(" WHERE ") else {
-        return false;
-    };
-    let Some(mut conditions) = sql.get(at + 7..) else {
-        return false;
-    };
-    for end in [" FOR UPDATE", " LIMIT ", " ORDER BY ", " LOCK IN "] {
-        if let Some(at) = conditions.to_ascii_uppercase().find(end) {
-            conditions = conditions.get(..at).unwrap_or(conditions);
-        }
-    }
-    let all: Vec<&str> = split_by_and(conditions);
-    all.iter().all(|one| {
-        let one = one.trim();
-        if one.contains(['>', '<', '!']) || one.to_ascii_uppercase().contains(" OR ") {
-            return false;
-        }
-        let is_value = |text: &str| {
-            let text = text.trim();
-            text.starts_with(['?', '$', ':', '@']) || is_hole(text)
-        };
-        is_hole(one)
-            || one
-                .split_once('=')
-                .is_some_and(|(_, value)| is_value(value))
+    let dialects = [Dialect::Postgres, Dialect::Mysql];
+    let mut read = dialects.into_iter().filter_map(|it| query(sql, it));
+    read.next().is_some_and(|query| {
+        let by_values = query
+            .only_if
+            .as_ref()
+            .is_some_and(|it| is_by_values(it, &is_hole));
+        query.tables.len() == 1 && query.locks != Some(true) && by_values
     })
 }
 
-fn split_by_and(conditions: &str) -> Vec<&str> {
-    let upper = conditions.to_ascii_uppercase();
-    let mut parts = Vec::new();
-    let mut from = 0;
-    while let Some(at) = upper.get(from..).and_then(|rest| rest.find(" AND ")) {
-        parts.extend(conditions.get(from..from + at));
-        from += at + 5;
+fn is_by_values(condition: &Term, is_hole: &impl Fn(&str) -> bool) -> bool {
+    // What the code puts into the text: conditions made of the key, or a value.
+    let is_put_in = |term: &Term| matches!(term, Term::Column(None, name) if is_hole(name));
+    let is_value = |term: &Term| matches!(term, Term::Placeholder(_)) || is_put_in(term);
+    let mut open = vec![condition];
+    while let Some(term) = open.pop() {
+        match term {
+            Term::And(left, right) => open.extend([&**left, &**right]),
+            Term::Compare(Comparison::Equal, left, right) => match (&**left, &**right) {
+                (Term::Column(..), value) | (value, Term::Column(..)) if is_value(value) => {}
+                _ => return false,
+            },
+            term if is_put_in(term) => {}
+            _ => return false,
+        }
     }
-    parts.extend(conditions.get(from..));
-    parts
+    true
 }
 
 #[cfg(test)]
@@ -188,6 +180,7 @@ mod tests {
         let is_hole = |text: &str| text == "hole_of_x";
         for good in [
             "SELECT id FROM t WHERE a = ? AND b = ?",
+            "SELECT id FROM t\n\tWHERE a = ?\n\tAND b = ?",
             "SELECT id FROM t WHERE hole_of_x",
             "SELECT id FROM t WHERE a = $1 FOR UPDATE",
             "SELECT id FROM t WHERE a = hole_of_x LIMIT 1",
@@ -197,9 +190,13 @@ mod tests {
         for bad in [
             "SELECT id FROM t",
             "SELECT id FROM t WHERE hole_of_x AND deleted = 0",
-            "SELECT id FROM t WHERE a = ? AND deleted IS NULL",
+            "SELECT id FROM t WHERE a = ?\nAND deleted = 0",
+            "SELECT id FROM t WHERE a = ?\nAND deleted IS NULL",
             "SELECT id FROM t WHERE a = ? OR b = ?",
             "SELECT id FROM t WHERE a > ?",
+            "SELECT id FROM t WHERE NOT a = ?",
+            "SELECT id FROM t WHERE a = ? FOR UPDATE SKIP LOCKED",
+            "SELECT t.id FROM t JOIN u ON u.id = t.id WHERE t.a = ?",
         ] {
             assert!(!looks_by_values(bad, is_hole), "{bad}");
         }
