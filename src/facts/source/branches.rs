@@ -173,7 +173,9 @@ fn leaves_early(block: &Block) -> Option<&Stmt> {
                 Some(StmtKind::Return(_))
             )
             && is_empty_test(condition)
-            && names_in(condition).iter().any(|name| differ.contains(name))
+            && walk::names_in(condition)
+                .iter()
+                .any(|name| differ.contains(name))
         {
             return Some(stmt);
         }
@@ -224,22 +226,6 @@ fn assigned(stmt: &Stmt) -> Vec<&str> {
         StmtKind::Assign { targets, .. } => targets.iter().filter_map(walk::whole).collect(),
         _ => Vec::new(),
     }
-}
-
-fn names_in(expr: &Expr) -> Vec<&str> {
-    let mut names = Vec::new();
-    let mut open = vec![expr];
-    while let Some(expr) = open.pop() {
-        if let ExprKind::Name(name) = &expr.kind {
-            names.push(&**name);
-        }
-        walk::parts(expr, &mut |part| {
-            if let Part::Expr(inner) = part {
-                open.push(inner);
-            }
-        });
-    }
-    names
 }
 
 /// Blocks of a statement, those of closures in it too.

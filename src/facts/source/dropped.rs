@@ -142,7 +142,7 @@ pub(super) fn hands_on(block: &Block, error: &str) -> bool {
             .iter()
             .any(|value| !matches!(value.kind, ExprKind::Nil)),
         StmtKind::Assign { values, .. } | StmtKind::Let { values, .. } => {
-            values.iter().any(|value| mentions(value, error))
+            values.iter().any(|value| walk::mentions(value, error))
         }
         StmtKind::If {
             then, otherwise, ..
@@ -151,20 +151,4 @@ pub(super) fn hands_on(block: &Block, error: &str) -> bool {
         StmtKind::Match { arms, .. } => arms.iter().any(|arm| hands_on(&arm.body, error)),
         _ => false,
     })
-}
-
-/// True if an expression speaks of a name.
-pub(super) fn mentions(expr: &Expr, name: &str) -> bool {
-    let mut open = vec![expr];
-    while let Some(expr) = open.pop() {
-        if matches!(&expr.kind, ExprKind::Name(found) if &**found == name) {
-            return true;
-        }
-        walk::parts(expr, &mut |part| {
-            if let Part::Expr(inner) = part {
-                open.push(inner);
-            }
-        });
-    }
-    false
 }

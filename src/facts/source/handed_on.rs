@@ -9,7 +9,7 @@ use crate::model::source::{Block, Call, Expr, ExprKind, Language, Pattern, Stmt,
 
 use super::buses::Buses;
 use super::calls::Calls;
-use super::dropped::{error_of, hands_on, mentions};
+use super::dropped::{error_of, hands_on};
 use super::frame::Analysis;
 use super::handler::Handler;
 use super::program::FnId;
@@ -274,7 +274,9 @@ fn is_handed_on(stmt: &Stmt, rest: &[Stmt], body: &Block) -> bool {
     };
     for next in rest {
         match &next.kind {
-            StmtKind::Return(values) => return values.iter().any(|value| mentions(value, name)),
+            StmtKind::Return(values) => {
+                return values.iter().any(|value| walk::mentions(value, name));
+            }
             StmtKind::If {
                 condition, then, ..
             } if error_of(condition) == Some(name) => {
@@ -305,7 +307,7 @@ fn keeps(block: &Block, error: &str, body: &Block) -> bool {
     block.stmts.iter().all(|stmt| match &stmt.kind {
         StmtKind::Assign {
             targets, values, ..
-        } if values.iter().any(|value| mentions(value, error)) => {
+        } if values.iter().any(|value| walk::mentions(value, error)) => {
             let mut names = targets.iter().filter_map(walk::whole);
             names.all(|name| returns(body, name))
         }
@@ -317,6 +319,6 @@ fn keeps(block: &Block, error: &str, body: &Block) -> bool {
 fn returns(body: &Block, name: &str) -> bool {
     matches!(
         body.stmts.last().map(|stmt| &stmt.kind),
-        Some(StmtKind::Return(values)) if values.iter().any(|value| mentions(value, name))
+        Some(StmtKind::Return(values)) if values.iter().any(|value| walk::mentions(value, name))
     )
 }

@@ -209,3 +209,25 @@ pub(super) fn called_name(call: &Call) -> String {
         _ => String::new(),
     }
 }
+
+/// Names that stand in an expression, those of closures not.
+pub(super) fn names_in(expr: &Expr) -> Vec<&str> {
+    let mut names = Vec::new();
+    let mut open = vec![expr];
+    while let Some(expr) = open.pop() {
+        if let ExprKind::Name(name) = &expr.kind {
+            names.push(&**name);
+        }
+        parts(expr, &mut |part| {
+            if let Part::Expr(inner) = part {
+                open.push(inner);
+            }
+        });
+    }
+    names
+}
+
+/// True if an expression speaks of a name.
+pub(super) fn mentions(expr: &Expr, name: &str) -> bool {
+    names_in(expr).contains(&name)
+}

@@ -166,7 +166,7 @@ impl<'a> Search<'a, '_> {
         values: &'a [Expr],
         param: &str,
     ) -> Option<(Store, bool)> {
-        let value = values.iter().find(|value| mentions(value, param))?;
+        let value = values.iter().find(|value| walk::mentions(value, param))?;
         let call = match &value.kind {
             ExprKind::Call(call) => Some(&**call),
             _ => None,
@@ -197,7 +197,7 @@ impl<'a> Search<'a, '_> {
         let ExprKind::Field { of, .. } = &call.callee.kind else {
             return None;
         };
-        if !call.args.iter().any(|arg| mentions(arg, param)) {
+        if !call.args.iter().any(|arg| walk::mentions(arg, param)) {
             return None;
         }
         let root = self.root(of)?;
@@ -263,19 +263,4 @@ pub(super) fn root(analysis: &Analysis<'_>, id: FnId, mut expr: &Expr) -> Option
         }
     }
     None
-}
-
-fn mentions(expr: &Expr, name: &str) -> bool {
-    let mut open = vec![expr];
-    while let Some(expr) = open.pop() {
-        if matches!(&expr.kind, ExprKind::Name(found) if &**found == name) {
-            return true;
-        }
-        walk::parts(expr, &mut |part| {
-            if let Part::Expr(inner) = part {
-                open.push(inner);
-            }
-        });
-    }
-    false
 }

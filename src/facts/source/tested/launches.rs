@@ -7,8 +7,9 @@ use crate::facts::source::resolve::Callee;
 use crate::facts::source::walk::{self, Part};
 use crate::model::source::{Block, Call, Expr, ExprKind, Pattern, Stmt, StmtKind};
 
+use super::super::walk::names_in;
 use super::events::Event;
-use super::show::{names_in, show};
+use super::show::show;
 use super::walk::Walk;
 
 impl<'a> Walk<'a, '_> {

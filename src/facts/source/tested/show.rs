@@ -108,23 +108,6 @@ pub(super) fn is_constant(expr: &Expr) -> bool {
     }
 }
 
-/// Names that stand in an expression, those of closures not.
-pub(super) fn names_in(expr: &Expr) -> Vec<&str> {
-    let mut names = Vec::new();
-    let mut open = vec![expr];
-    while let Some(expr) = open.pop() {
-        if let ExprKind::Name(name) = &expr.kind {
-            names.push(&**name);
-        }
-        walk::parts(expr, &mut |part| {
-            if let Part::Expr(inner) = part {
-                open.push(inner);
-            }
-        });
-    }
-    names
-}
-
 /// An expression as text: the same text where it is the same value at two places, as far as names tell.
 pub(super) fn show(expr: &Expr, out: &mut String) {
     match &expr.kind {

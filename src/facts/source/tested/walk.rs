@@ -10,9 +10,10 @@ use crate::facts::source::walk::{self, Part};
 use crate::model::source::{Block, Call, Expr, ExprKind, Pattern, Stmt, StmtKind};
 use crate::rules::TestWord;
 
+use super::super::walk::names_in;
 use super::Shared;
 use super::events::{Event, Round};
-use super::show::{asks_for_success, bound, counter, is_about_errors, names_in, rounds, show};
+use super::show::{asks_for_success, bound, counter, is_about_errors, rounds, show};
 
 /// Helpers that call each other are followed so far.
 const MAX_DEPTH: usize = 16;
